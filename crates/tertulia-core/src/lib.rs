@@ -1,0 +1,1 @@
+//! Decides everything and performs nothing.

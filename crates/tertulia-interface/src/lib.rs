@@ -1,0 +1,1 @@
+//! The contract between a chat platform and the daemon.

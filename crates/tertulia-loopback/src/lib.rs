@@ -1,0 +1,1 @@
+//! A little chat platform over HTTP, for tests that kill the real program.

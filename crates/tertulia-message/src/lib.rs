@@ -1,0 +1,1 @@
+//! Pure data: interface paths, the message DSL, markup, and what comes in and goes out.

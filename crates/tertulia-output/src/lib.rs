@@ -1,0 +1,1 @@
+//! Adapters from the message DSL to what each kind of client understands.

@@ -1,0 +1,1 @@
+//! The traits through which the core's decisions are performed.

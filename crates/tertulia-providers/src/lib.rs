@@ -1,0 +1,1 @@
+//! Language-model providers over HTTP, and the built-in demo.

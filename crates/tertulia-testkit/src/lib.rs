@@ -1,0 +1,1 @@
+//! Doubles, contract suites, transcripts and fault plans for tests.

@@ -1,0 +1,3 @@
+//! The daemon: reads `bot.toml`, assembles the parts, runs.
+
+fn main() {}
