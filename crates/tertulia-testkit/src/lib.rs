@@ -1,1 +1,3 @@
 //! Doubles, contract suites, transcripts and fault plans for tests.
+
+pub mod conformance;
