@@ -1,1 +1,13 @@
 //! Decides everything and performs nothing.
+//!
+//! Three machines, [`session::Session`] (one per conversation), [`courier::Courier`] (one per account) and
+//! [`composer::Composer`] (one per turn), and pure functions beside them. Time, randomness and ids are arguments.
+
+pub mod authorize;
+pub mod chat;
+pub mod fault;
+pub mod now;
+pub mod provider;
+pub mod record;
+pub mod route;
+pub mod transaction;

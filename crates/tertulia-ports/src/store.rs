@@ -1,0 +1,84 @@
+//! Where everything is kept.
+
+use async_trait::async_trait;
+use tertulia_core::record::{ConversationId, Slot, Work};
+use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{Account, Mark};
+
+/// The store. One process writes at a time; every method may be called from many tasks at once.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Transaction A: events and marks, durable when it returns. One answer per event, in order.
+    ///
+    /// A row withdrawn, amended or accepted before is recognised by (account, event id).
+    /// Anything accepted from a conversation lifts its block.
+    async fn accept(&self, tx: AcceptTx) -> Result<Vec<Accepted>, StoreError>;
+
+    /// Every other transaction; it is as durable as [`Transaction::durability`] says when it returns.
+    ///
+    /// Repeating one that was committed changes nothing (a crash may have hidden the answer).
+    async fn commit(&self, tx: Transaction) -> Result<(), StoreError>;
+
+    /// What a conversation has to do next: its unfinished turn, else its oldest waiting row with the rows
+    /// joined to it, with at most `entries` of its history. `None` if nothing waits. Changes nothing.
+    async fn next_work(&self, conversation: ConversationId, entries: u32) -> Result<Option<Work>, StoreError>;
+
+    /// What the process that ended before left to do.
+    async fn restore(&self) -> Result<Restored, StoreError>;
+
+    /// The marks of an account whose keys begin with `prefix`, by key.
+    async fn marks(&self, account: &Account, prefix: &str) -> Result<Vec<Mark>, StoreError>;
+
+    /// The newest lines of a conversation that people may see, oldest first.
+    async fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryLine>, StoreError>;
+}
+
+/// What was left to do when the process before ended.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Restored {
+    /// Conversations with waiting or taken rows.
+    pub conversations: Vec<(ConversationId, InterfacePath)>,
+    /// Slots that are due, in the order (conversation, trigger, kind, part).
+    pub slots: Vec<Slot>,
+}
+
+/// Which lines of the history are asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryQuery {
+    /// The conversation.
+    pub path: InterfacePath,
+    /// True: the chat with all its threads, and nothing else. False: exactly this path.
+    pub whole_chat: bool,
+    /// How many lines at most; the newest are kept.
+    pub limit: u32,
+}
+
+/// One line of the history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryLine {
+    /// Where it was said.
+    pub path: InterfacePath,
+    /// The speaker, for people's words.
+    pub speaker: Option<String>,
+    /// True for people's words, false for the bot's.
+    pub from_person: bool,
+    /// The text.
+    pub text: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+}
+
+/// Why the store could not do it.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Not now: the disk is full or the database is locked. Nothing was written; try again.
+    #[error("the store cannot write at the moment")]
+    Busy(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The store is damaged or was closed; the process has to end.
+    #[error("the store is broken")]
+    Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The request contradicts what is stored: a bug of the caller. Nothing was written.
+    #[error("refused by the store: {0}")]
+    Refused(String),
+}
