@@ -35,7 +35,7 @@ pub struct Failure {
 
 impl Failure {
     /// A failure that leaves `left` as it was before: compared with an expected `unchanged`.
-    pub fn leaving(message: impl ToString, left: Value) -> Self {
+    pub fn leaving(message: &impl ToString, left: Value) -> Self {
         Self {
             message: message.to_string(),
             left: Some(left),

@@ -37,7 +37,7 @@ pub(super) fn at_path(
         return Err(MergeError::UnknownAction(name.clone()));
     }
     let wrong_kind = || MergeError::WrongKind {
-        action: name(action),
+        action: action.as_str().to_owned(),
         path: path.segments().join("."),
     };
     match Place::find(target, path.segments(), wrong_kind)? {
@@ -156,14 +156,4 @@ fn append_or_set(target: &mut Props, key: &str, value: &Value) {
 
 fn extend(target: &mut Props, delta: &Props) {
     target.extend(delta.iter().map(|(key, value)| (key.clone(), value.clone())));
-}
-
-fn name(action: &DeltaAction) -> &'static str {
-    match action {
-        DeltaAction::Append => "append",
-        DeltaAction::Replace => "replace",
-        DeltaAction::Merge => "merge",
-        DeltaAction::Set => "set",
-        DeltaAction::Unknown(_) => "do that",
-    }
 }

@@ -28,42 +28,26 @@ impl Assembler {
     ///
     /// # Errors
     /// A delta that cannot be merged. Nothing is changed, and the stream may go on.
+    #[expect(clippy::indexing_slicing, reason = "places point into messages, which never shrinks")]
     pub fn push(&mut self, message: &Message) -> Result<&Message, MergeError> {
-        match self
-            .places
-            .get(&message.id)
-            .and_then(|place| self.messages.get_mut(*place))
-        {
-            // a second lookup below, since a borrow that is returned here would hold for all arms
-            Some(known) => {
-                if merge_into(known, message)? == Merged::Ignored {
-                    self.ignored += 1;
-                }
-            }
-            None => self.begin(message)?,
+        let place = match self.places.get(&message.id) {
+            Some(place) => *place,
+            None => return self.begin(message),
+        };
+        if merge_into(&mut self.messages[place], message)? == Merged::Ignored {
+            self.ignored += 1;
         }
-        let place = self
-            .places
-            .get(&message.id)
-            .copied()
-            .unwrap_or(self.messages.len().saturating_sub(1));
-        self.messages
-            .get(place)
-            .ok_or_else(|| MergeError::NoValue(message.delta_path.clone()))
+        Ok(&self.messages[place])
     }
 
-    fn begin(&mut self, message: &Message) -> Result<(), MergeError> {
-        let mut begun = Message {
-            kind: message.kind.clone(),
-            id: message.id.clone(),
-            ..Message::default()
-        };
+    fn begin(&mut self, message: &Message) -> Result<&Message, MergeError> {
+        let mut begun = Message::new(&message.kind);
+        begun.id.clone_from(&message.id);
         merge_into(&mut begun, message)?;
         if !message.id.is_empty() {
             self.places.insert(message.id.clone(), self.messages.len());
         }
-        self.messages.push(begun);
-        Ok(())
+        Ok(self.messages.push_mut(begun))
     }
 
     /// The merged message of this id.

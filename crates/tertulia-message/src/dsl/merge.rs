@@ -35,7 +35,7 @@ pub enum MergeError {
     #[error("cannot {action} at delta path {path:?}: the value there is of another kind")]
     WrongKind {
         /// The name of the action.
-        action: &'static str,
+        action: String,
         /// The whole path.
         path: String,
     },

@@ -102,13 +102,13 @@ fn an_expected_error_is_any_error_that_leaves_the_props() {
     check(
         Comparison::Exact,
         unchanged.clone(),
-        Err(Failure::leaving("e", json!({"a": 1}))),
+        Err(Failure::leaving(&"e", json!({"a": 1}))),
         true,
     );
     check(
         Comparison::Exact,
         unchanged.clone(),
-        Err(Failure::leaving("e", json!({"a": 2}))),
+        Err(Failure::leaving(&"e", json!({"a": 2}))),
         false,
     );
     check(Comparison::Exact, unchanged, Err("e".into()), false);
