@@ -6,6 +6,7 @@
 pub mod authorize;
 pub mod chat;
 pub mod fault;
+pub mod markdown;
 pub mod now;
 pub mod provider;
 pub mod record;

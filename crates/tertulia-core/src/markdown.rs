@@ -1,0 +1,63 @@
+//! Markdown to markup, once for all platforms.
+
+mod build;
+mod frame;
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser};
+use tertulia_message::Markup;
+
+use build::Builder;
+
+/// An event of the parser with the bytes of the source it stands for.
+pub(crate) type Located<'a> = (Event<'a>, Range<usize>);
+
+/// Reads `CommonMark` with the tables, strike-through and task lists of GitHub.
+///
+/// Never fails: what is not Markdown is text. Raw HTML is literal text, an image is a link with its alternative
+/// text, a line break is a line break. Nesting deeper than 32 containers is flattened.
+#[must_use]
+pub fn parse(source: &str) -> Markup {
+    let events = events(source);
+    build(
+        &events,
+        Cut {
+            stop: events.len(),
+            at: source.len(),
+        },
+    )
+}
+
+/// Where a text is cut: the first event that is not wholly before the cut, and the cut's place in the source.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cut {
+    /// Events before this one lie before the cut.
+    pub(crate) stop: usize,
+    /// The cut itself; it may lie inside the literal text of event `stop`.
+    pub(crate) at: usize,
+}
+
+/// All events of a source, in reading order.
+pub(crate) fn events(source: &str) -> Vec<Located<'_>> {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    Parser::new_ext(source, options).into_offset_iter().collect()
+}
+
+/// The tree of everything before a cut; what is open there is closed.
+pub(crate) fn build(events: &[Located<'_>], cut: Cut) -> Markup {
+    let mut builder = Builder::new();
+    for (event, _) in events.iter().take(cut.stop) {
+        builder.handle(event);
+    }
+    if let Some((Event::Text(text), range)) = events.get(cut.stop) {
+        let shown = cut.at.saturating_sub(range.start);
+        if shown > 0 && text.len() == range.len() {
+            builder.text(text.get(..shown).unwrap_or_default());
+        }
+    }
+    builder.finish()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! What Markdown becomes.
+
+use tertulia_message::{Block, Inline};
+
+use super::parse;
+
+fn text(text: &str) -> Inline {
+    Inline::Text(text.to_owned())
+}
+
+fn code(language: &str, text: &str) -> Block {
+    Block::Code {
+        language: language.to_owned(),
+        text: text.to_owned(),
+    }
+}
+
+#[track_caller]
+fn check(source: &str, expected: Vec<Block>) {
+    assert_eq!(parse(source).blocks, expected);
+}
+
+#[track_caller]
+fn check_line(source: &str, expected: Vec<Inline>) {
+    check(source, vec![Block::Paragraph(expected)]);
+}
+
+#[test]
+fn running_text() {
+    check_line(
+        "a **b *c*** ~~d~~",
+        vec![
+            text("a "),
+            Inline::Strong(vec![text("b "), Inline::Emphasis(vec![text("c")])]),
+            text(" "),
+            Inline::Strike(vec![text("d")]),
+        ],
+    );
+    check_line("a\nb  \nc", vec![text("a\nb\nc")]);
+    check_line(
+        "a `b*c` &amp; \\*",
+        vec![text("a "), Inline::Code("b*c".to_owned()), text(" & *")],
+    );
+    check_line("a **b", vec![text("a **b")]);
+}
+
+#[test]
+fn links_and_images() {
+    let link = |url: &str, label: &str| Inline::Link {
+        url: url.to_owned(),
+        text: vec![text(label)],
+    };
+    check_line("[a](http://x)", vec![link("http://x", "a")]);
+    check_line("![a](http://x)", vec![link("http://x", "a")]);
+    check_line("![](http://x)", vec![link("http://x", "http://x")]);
+    check_line("[![a](http://x)](http://y)", vec![link("http://y", "a")]);
+    check_line("[a]()", vec![text("a")]);
+    check_line("see <http://x>", vec![text("see "), link("http://x", "http://x")]);
+    check_line("<name@example.com>", vec![text("name@example.com")]);
+}
+
+#[test]
+fn html_is_text() {
+    check_line("a <b>c</b>", vec![text("a <b>c</b>")]);
+    check(
+        "<think>\nhm\n\nx",
+        vec![
+            Block::Paragraph(vec![text("<think>\nhm")]),
+            Block::Paragraph(vec![text("x")]),
+        ],
+    );
+    check_line("<tool_call id=\"1\"/>", vec![text("<tool_call id=\"1\"/>")]);
+}
+
+#[test]
+fn code_blocks() {
+    check("```rust ignore\na\n\nb\n```\n", vec![code("rust", "a\n\nb")]);
+    check("```\na\n```not-a-close\nb", vec![code("", "a\n```not-a-close\nb")]);
+    check(
+        "~~~py\n```\n~~~~ \nx",
+        vec![code("py", "```"), Block::Paragraph(vec![text("x")])],
+    );
+    check("    a\n    b", vec![code("", "a\nb")]);
+}
+
+#[test]
+fn lists_quotes_and_tables() {
+    let line = |words: &str| Block::Paragraph(vec![text(words)]);
+    check(
+        "3. a\n4. b\n   - c",
+        vec![Block::List {
+            start: Some(3),
+            items: vec![
+                vec![line("a")],
+                vec![
+                    line("b"),
+                    Block::List {
+                        start: None,
+                        items: vec![vec![line("c")]],
+                    },
+                ],
+            ],
+        }],
+    );
+    check(
+        "- [ ] a\n- [x] b",
+        vec![Block::List {
+            start: None,
+            items: vec![vec![line("☐ a")], vec![line("☑ b")]],
+        }],
+    );
+    check("> a\n> b", vec![Block::Quote(vec![line("a\nb")])]);
+    check(
+        "a|b\n-|-\n1|2",
+        vec![Block::Table(vec![
+            vec![vec![text("a")], vec![text("b")]],
+            vec![vec![text("1")], vec![text("2")]],
+        ])],
+    );
+    check("# a\n\n---", vec![Block::Heading(1, vec![text("a")]), Block::Rule]);
+}
+
+#[test]
+fn deep_nesting_is_flattened_and_nothing_is_lost() {
+    for source in [
+        ">".repeat(5000) + " end",
+        "- ".repeat(5000) + "end",
+        "*a **b ".repeat(3000) + "end",
+    ] {
+        assert!(parse(&source).plain().ends_with("end"));
+    }
+    let wrapped = "**a *b ".repeat(200) + "end" + &"* c**".repeat(200);
+    assert_eq!(parse(&wrapped).plain().matches("end").count(), 1);
+}
