@@ -1,3 +1,4 @@
 //! Doubles, contract suites, transcripts and fault plans for tests.
 
+pub mod chat_double;
 pub mod conformance;
