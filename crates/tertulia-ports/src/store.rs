@@ -1,7 +1,7 @@
 //! Where everything is kept.
 
 use async_trait::async_trait;
-use tertulia_core::record::{ConversationId, Slot, Work};
+use tertulia_core::record::{ConversationId, InboxRow, Slot, Work};
 use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Mark};
@@ -22,6 +22,7 @@ pub trait Store: Send + Sync {
 
     /// What a conversation has to do next: its unfinished turn, else its oldest waiting row with the rows
     /// joined to it, with at most `entries` of its history. `None` if nothing waits. Changes nothing.
+    /// Commands are no part of it: they do not queue.
     async fn next_work(&self, conversation: ConversationId, entries: u32) -> Result<Option<Work>, StoreError>;
 
     /// What the process that ended before left to do.
@@ -37,8 +38,10 @@ pub trait Store: Send + Sync {
 /// What was left to do when the process before ended.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Restored {
-    /// Conversations with waiting or taken rows.
+    /// Conversations with waiting or taken rows, also those where only commands wait.
     pub conversations: Vec<(ConversationId, InterfacePath)>,
+    /// Commands that were accepted and not done, oldest first; `next_work` never shows a command.
+    pub commands: Vec<InboxRow>,
     /// Slots that are due, in the order (conversation, trigger, kind, part).
     pub slots: Vec<Slot>,
 }

@@ -2,3 +2,5 @@
 
 pub mod chat_double;
 pub mod conformance;
+pub mod fake_store;
+pub mod store_contract;

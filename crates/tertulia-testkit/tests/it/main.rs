@@ -1,0 +1,3 @@
+//! Tests of the doubles.
+
+mod store_contract;
