@@ -6,9 +6,12 @@
 pub mod authorize;
 pub mod chat;
 pub mod fault;
+pub mod layout;
 pub mod markdown;
 pub mod now;
+pub mod policy;
 pub mod provider;
 pub mod record;
 pub mod route;
 pub mod transaction;
+pub mod window;

@@ -1,0 +1,182 @@
+//! What a turn's people and clients said, as messages to a model.
+
+use tertulia_message::{Request, RequestHistory, Role, SuppliedMessage};
+
+use crate::chat::{ChatMessage, Part, ToolCall, ToolResult, ToolStatus};
+use crate::record::{Entry, InboxRow, MessageBody, RowBody};
+
+/// The base of the system prompt where nothing else is set.
+pub const DEFAULT_SYSTEM: &str = "You are a helpful AI assistant.";
+
+/// What the rows of a turn add to the conversation, oldest first.
+#[must_use]
+pub fn entries(rows: &[InboxRow]) -> Vec<Entry> {
+    rows.iter().flat_map(row_entries).collect()
+}
+
+fn row_entries(row: &InboxRow) -> Vec<Entry> {
+    let entry = |speaker: Option<String>, message| Entry {
+        turn: Some(row.id),
+        speaker,
+        message,
+        cut: false,
+    };
+    match &row.body {
+        RowBody::Message(body) => vec![entry(Some(body.speaker.clone()), ChatMessage::user(spoken(body)))],
+        RowBody::Command { .. } => Vec::new(),
+        RowBody::Request(request) => supplied(request)
+            .into_iter()
+            .map(|message| entry(None, message))
+            .collect(),
+    }
+}
+
+/// A person's words; outside direct conversations they begin with the speaker's name, as quoted data.
+fn spoken(body: &MessageBody) -> String {
+    if body.direct || body.speaker.is_empty() {
+        return body.text.clone();
+    }
+    format!("{}: {}", serde_json::Value::from(body.speaker.as_str()), body.text)
+}
+
+/// The messages that a request brings.
+#[must_use]
+pub fn supplied(request: &Request) -> Vec<ChatMessage> {
+    let (RequestHistory::Stored(messages) | RequestHistory::Supplied(messages)) = &request.history;
+    let mut out = Vec::new();
+    for message in messages {
+        match message.role {
+            Role::User => out.push(ChatMessage::User { parts: parts(message) }),
+            Role::Assistant => out.push(ChatMessage::Assistant {
+                text: message.text.clone(),
+                calls: message
+                    .calls
+                    .iter()
+                    .map(|call| ToolCall {
+                        id: call.id.clone(),
+                        name: call.name.clone(),
+                        arguments: call.arguments.clone(),
+                    })
+                    .collect(),
+                data: None,
+            }),
+            Role::Tool => add_result(&mut out, message),
+        }
+    }
+    out
+}
+
+fn parts(message: &SuppliedMessage) -> Vec<Part> {
+    let text = (!message.text.is_empty() || message.pictures.is_empty()).then(|| Part::Text(message.text.clone()));
+    text.into_iter()
+        .chain(message.pictures.iter().cloned().map(Part::Picture))
+        .collect()
+}
+
+/// Results of one round stand together; one without a matching call goes as a person's message.
+fn add_result(out: &mut Vec<ChatMessage>, message: &SuppliedMessage) {
+    let Some((call_id, name)) = open_call(out, message) else {
+        out.push(ChatMessage::user(format!(
+            "Result of {}:\n{}",
+            message.tool_name.as_deref().unwrap_or("a tool"),
+            message.text
+        )));
+        return;
+    };
+    let result = ToolResult {
+        call_id,
+        name,
+        status: ToolStatus::Ok,
+        content: message.text.clone(),
+    };
+    match out.last_mut() {
+        Some(ChatMessage::Tool { results }) => results.push(result),
+        _ => out.push(ChatMessage::Tool { results: vec![result] }),
+    }
+}
+
+/// The call that a result answers: the one it names by id, else the first open one of that tool, else the first open one.
+fn open_call(out: &[ChatMessage], message: &SuppliedMessage) -> Option<(String, String)> {
+    let (answered, calls) = match out {
+        [.., ChatMessage::Assistant { calls, .. }, ChatMessage::Tool { results }] => (results.as_slice(), calls),
+        [.., ChatMessage::Assistant { calls, .. }] => (&[][..], calls),
+        _ => return None,
+    };
+    let mut open = calls
+        .iter()
+        .filter(|call| !answered.iter().any(|result| result.call_id == call.id));
+    let call = match (&message.call_id, &message.tool_name) {
+        (Some(id), _) => open.find(|call| &call.id == id),
+        (None, Some(name)) => open.find(|call| &call.name == name),
+        (None, None) => open.next(),
+    }?;
+    Some((call.id.clone(), call.name.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tertulia_message::SuppliedCall;
+
+    fn said(role: Role, text: &str) -> SuppliedMessage {
+        SuppliedMessage {
+            role,
+            text: text.into(),
+            thinking: String::new(),
+            pictures: Vec::new(),
+            calls: Vec::new(),
+            call_id: None,
+            tool_name: None,
+        }
+    }
+
+    fn request(messages: Vec<SuppliedMessage>) -> Request {
+        Request {
+            history: RequestHistory::Supplied(messages),
+            model: "tertulia".into(),
+            system: None,
+            tools: Vec::new(),
+            generation: tertulia_message::Generation::default(),
+        }
+    }
+
+    #[test]
+    fn results_without_ids_find_their_calls() {
+        let calls = ["a", "b"]
+            .map(|id| SuppliedCall {
+                id: id.into(),
+                name: "now".into(),
+                arguments: "{}".into(),
+            })
+            .to_vec();
+        let got = supplied(&request(vec![
+            said(Role::User, "when?"),
+            SuppliedMessage {
+                calls,
+                ..said(Role::Assistant, "")
+            },
+            said(Role::Tool, "1"),
+            said(Role::Tool, "2"),
+            said(Role::Tool, "3"),
+        ]));
+        let Some(ChatMessage::Tool { results }) = got.get(2) else {
+            panic!("{got:?}")
+        };
+        assert_eq!(
+            results.iter().map(|result| result.call_id.as_str()).collect::<Vec<_>>(),
+            ["a", "b"]
+        );
+        assert_eq!(got.get(3), Some(&ChatMessage::user("Result of a tool:\n3")));
+    }
+
+    #[test]
+    fn speakers_are_named_as_data_in_groups() {
+        let body = MessageBody {
+            text: "hi".into(),
+            speaker: "A\"\n".into(),
+            ..MessageBody::default()
+        };
+        assert_eq!(spoken(&body), "\"A\\\"\\n\": hi");
+        assert_eq!(spoken(&MessageBody { direct: true, ..body }), "hi");
+    }
+}
