@@ -1,0 +1,59 @@
+//! What an operator may overrule about the abilities of a provider and of its models.
+
+use std::collections::BTreeMap;
+
+use tertulia_core::provider::Capabilities;
+
+/// Overruled abilities; what is absent stays as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AbilityOverrides {
+    /// It takes a list of messages.
+    pub conversation: Option<bool>,
+    /// It takes system messages.
+    pub system: Option<bool>,
+    /// It can call tools.
+    pub tool_calls: Option<bool>,
+    /// It sees pictures.
+    pub vision: Option<bool>,
+    /// It can think before it answers.
+    pub thinking: Option<bool>,
+    /// How many tokens it reads and writes at most, in all.
+    pub max_context: Option<u64>,
+}
+
+/// The overrides of one provider: for all its models, and for some.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Overrides {
+    /// For every model.
+    pub all: AbilityOverrides,
+    /// For a model by name, upper and lower case alike; stronger than `all`.
+    pub models: BTreeMap<String, AbilityOverrides>,
+}
+
+impl Overrides {
+    /// The abilities of a model, starting from what is known of it.
+    #[must_use]
+    pub fn apply(&self, model: &str, known: Capabilities) -> Capabilities {
+        let of_model = self
+            .models
+            .iter()
+            .filter(|(name, _)| name.to_lowercase() == model.to_lowercase());
+        of_model.fold(self.all.apply(known), |abilities, (_, overrides)| {
+            overrides.apply(abilities)
+        })
+    }
+}
+
+impl AbilityOverrides {
+    fn apply(&self, known: Capabilities) -> Capabilities {
+        Capabilities {
+            conversation: self.conversation.unwrap_or(known.conversation),
+            system: self.system.unwrap_or(known.system),
+            tool_calls: self.tool_calls.unwrap_or(known.tool_calls),
+            vision: self.vision.unwrap_or(known.vision),
+            thinking: self.thinking.unwrap_or(known.thinking),
+            format: known.format,
+            max_context: self.max_context.unwrap_or(known.max_context),
+        }
+    }
+}

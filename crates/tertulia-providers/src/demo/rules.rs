@@ -1,0 +1,104 @@
+//! Which rule answers a request.
+
+use serde_json::{Map, Value};
+use tertulia_core::chat::{ChatMessage, Part};
+use tertulia_core::provider::ModelRequest;
+
+use super::{Reply, lines};
+
+const GREETINGS: [&str; 12] = [
+    "hello",
+    "hi",
+    "hey",
+    "hallo",
+    "hola",
+    "bonjour",
+    "ciao",
+    "moin",
+    "servus",
+    "good morning",
+    "good evening",
+    "/start",
+];
+const MEMORY: [&str; 3] = ["what did i say", "what did i just say", "what have i said"];
+const TIME: [&str; 6] = [
+    "time",
+    "date",
+    "what time is it",
+    "what is the time",
+    "what day is it",
+    "what is the date",
+];
+
+/// Decides what to answer. Rules look at whole lines, since a message may have its speaker's name in front.
+pub(crate) fn reply(request: &ModelRequest) -> Reply {
+    if let Some(ChatMessage::Tool { results }) = request.messages.last() {
+        return Reply::Say(lines::results(results));
+    }
+    let tools: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
+    let mut said = request.messages.iter().rev().filter_map(user_text);
+    let (text, pictures) = said.next().unwrap_or_default();
+    if let Some(reply) = text.lines().find_map(|line| called(line, &tools)) {
+        return reply;
+    }
+    let is_one_of = |phrases: &[&str]| text.lines().any(|line| phrases.contains(&bare(line).as_str()));
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| text.to_lowercase().contains(phrase));
+    if says(&MEMORY) {
+        Reply::Say(lines::memory(said.next().as_ref().map(|(text, _)| text.as_str())))
+    } else if is_one_of(&TIME) {
+        if tools.contains(&"now") {
+            Reply::Call("now".to_owned(), "{}".to_owned())
+        } else {
+            Reply::Say(lines::no_clock(&tools))
+        }
+    } else if is_one_of(&["help", "/help"]) {
+        Reply::Say(lines::help(&tools))
+    } else if is_one_of(&GREETINGS) {
+        Reply::Say(lines::greeting())
+    } else {
+        Reply::Say(lines::echo(&text, pictures))
+    }
+}
+
+/// `call <tool> {json}`, at the beginning of a line.
+fn called(line: &str, tools: &[&str]) -> Option<Reply> {
+    let rest = line
+        .trim()
+        .strip_prefix("call ")
+        .or_else(|| line.trim().strip_prefix("Call "))?
+        .trim();
+    let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, "{}"));
+    let arguments = arguments.trim();
+    if !tools.contains(&name) {
+        // "call me later" is no command: only something with arguments is.
+        return arguments
+            .starts_with('{')
+            .then(|| Reply::Say(lines::no_tool(name, tools)));
+    }
+    let object = serde_json::from_str::<Map<String, Value>>(arguments).is_ok();
+    Some(if object {
+        Reply::Call(name.to_owned(), arguments.to_owned())
+    } else {
+        Reply::Say(lines::bad_arguments(name))
+    })
+}
+
+/// A line in lower case, without what stands at its ends.
+fn bare(line: &str) -> String {
+    line.trim_matches(|c: char| c.is_whitespace() || "!?.,".contains(c))
+        .to_lowercase()
+}
+
+fn user_text(message: &ChatMessage) -> Option<(String, usize)> {
+    let ChatMessage::User { parts } = message else {
+        return None;
+    };
+    let texts: Vec<&str> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Text(text) => Some(text.as_str()),
+            Part::Picture(_) => None,
+        })
+        .collect();
+    Some((texts.join("\n"), parts.len() - texts.len()))
+}

@@ -1,0 +1,217 @@
+//! Classifies what a provider says when it refuses or breaks: by status and code first, by wording last.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tertulia_core::provider::ProviderFault;
+
+/// What is known about a failure.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Evidence {
+    /// The HTTP status, or the one an error inside a stream names.
+    pub(crate) status: Option<u16>,
+    /// `error.code` and `error.type` and the like, in lower case.
+    pub(crate) words: Vec<String>,
+    /// What the provider says, for operators.
+    pub(crate) message: String,
+    /// How long it asks to wait.
+    pub(crate) after: Option<Duration>,
+    /// It says that it moderates the content.
+    pub(crate) moderated: bool,
+}
+
+const NO_MONEY: [&str; 8] = [
+    "insufficient_quota",
+    "credit_balance_exhausted",
+    "organization_spend_limit_exceeded",
+    "project_spend_limit_exceeded",
+    "organization_usage_limit_exceeded",
+    "enforced_spend_limit_reached",
+    "billing_hard_limit_reached",
+    "payment_required",
+];
+const SLOW_DOWN: [&str; 4] = [
+    "rate_limit_exceeded",
+    "rate_limit_error",
+    "slow_down",
+    "rate_limit_reached",
+];
+const WRONG_KEY: [&str; 3] = ["invalid_api_key", "authentication_error", "permission_error"];
+const OVERLOADED: [&str; 8] = [
+    "server_is_overloaded",
+    "overloaded_error",
+    "overloaded",
+    "server_error",
+    "service_unavailable_error",
+    "provider_overloaded",
+    "provider_unavailable",
+    "api_error",
+];
+const TOO_LONG: [&str; 3] = [
+    "context_length_exceeded",
+    "exceed_context_size_error",
+    "model_context_window_exceeded",
+];
+const REFUSED: [&str; 4] = [
+    "invalid_request_error",
+    "content_policy_violation",
+    "content_filter",
+    "invalid_value",
+];
+const SOUNDS_TOO_LONG: [&str; 13] = [
+    "context_length_exceeded",
+    "maximum context length",
+    "prompt is too long",
+    "exceeds the maximum number of tokens",
+    "input token count",
+    "exceeds the available context size",
+    "exceed_context_size",
+    "input is too long",
+    "reduce the length of the messages",
+    "must be <=",
+    "longer than the context length",
+    "model_context_window_exceeded",
+    "token limit",
+];
+const SOUNDS_LIKE_A_RATE: [&str; 3] = ["rate limit", "quota", "per minute"];
+
+impl Evidence {
+    /// Reads an error's JSON: an object with `error`, with `message`, with `detail`, a list of one, or a bare text.
+    pub(crate) fn from_json(value: &Value) -> Self {
+        let value = value.as_array().and_then(|list| list.first()).unwrap_or(value);
+        let error = value.get("error").filter(|error| !error.is_null()).unwrap_or(value);
+        let field = |name: &str| {
+            error
+                .get(name)
+                .or_else(|| value.get(name))
+                .filter(|field| !field.is_null())
+        };
+        let message = match error {
+            Value::String(text) => text.clone(),
+            _ => ["message", "detail", "error"]
+                .into_iter()
+                .find_map(field)
+                .map(plain)
+                .unwrap_or_default(),
+        };
+        let raw = error.pointer("/metadata/raw").map(plain).unwrap_or_default();
+        let message = [message, raw]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+            .join(": ");
+        let number = |name: &str| {
+            field(name)
+                .and_then(Value::as_u64)
+                .and_then(|status| u16::try_from(status).ok())
+        };
+        let typed = ["code", "type", "error_type", "status"]
+            .into_iter()
+            .filter_map(|name| field(name)?.as_str());
+        let nested = error.pointer("/metadata/error_type").and_then(Value::as_str);
+        Self {
+            status: number("status_code")
+                .or_else(|| number("code"))
+                .filter(|status| (400..600).contains(status)),
+            words: typed.chain(nested).map(str::to_lowercase).collect(),
+            message,
+            after: None,
+            moderated: error.pointer("/metadata/reasons").is_some(),
+        }
+    }
+
+    /// Reads an error's body, whatever it is.
+    pub(crate) fn from_body(body: &str) -> Self {
+        match serde_json::from_str::<Value>(body.trim()) {
+            Ok(value) => Self::from_json(&value),
+            Err(_) => Self {
+                message: body.trim().to_owned(),
+                ..Self::default()
+            },
+        }
+    }
+
+    /// What the caller may do about it.
+    pub(crate) fn fault(&self) -> ProviderFault {
+        let after = self.after;
+        if self.says(&NO_MONEY) {
+            return ProviderFault::Billing;
+        }
+        if self.is_too_long() {
+            return ProviderFault::ContextTooLong;
+        }
+        match self.status {
+            None => self.fault_by_words(),
+            Some(403) if self.moderated => ProviderFault::Rejected,
+            Some(401 | 403) => ProviderFault::Unauthorized,
+            Some(402) => ProviderFault::Billing,
+            Some(429) => ProviderFault::RateLimited { after },
+            Some(408 | 409 | 500..=599) => ProviderFault::Unavailable { after },
+            Some(400 | 404 | 413 | 422) if self.is_about_the_model() => ProviderFault::NoSuchModel,
+            Some(_) if self.says(&SLOW_DOWN) => ProviderFault::RateLimited { after },
+            Some(_) if self.says(&WRONG_KEY) => ProviderFault::Unauthorized,
+            Some(_) => ProviderFault::Rejected,
+        }
+    }
+
+    /// An error inside a stream that names no status.
+    fn fault_by_words(&self) -> ProviderFault {
+        let after = self.after;
+        if self.says(&SLOW_DOWN) {
+            ProviderFault::RateLimited { after }
+        } else if self.says(&WRONG_KEY) {
+            ProviderFault::Unauthorized
+        } else if self.says(&OVERLOADED) {
+            ProviderFault::Unavailable { after }
+        } else if self.says(&["model_not_found"]) {
+            ProviderFault::NoSuchModel
+        } else if self.says(&REFUSED) {
+            ProviderFault::Rejected
+        } else {
+            ProviderFault::Broken
+        }
+    }
+
+    fn says(&self, words: &[&str]) -> bool {
+        self.words.iter().any(|word| words.contains(&word.as_str()))
+    }
+
+    fn sounds(&self, phrases: &[&str]) -> bool {
+        let message = self.message.to_lowercase();
+        phrases.iter().any(|phrase| message.contains(phrase))
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.says(&TOO_LONG)
+            || (matches!(self.status, None | Some(400 | 413 | 422))
+                && self.sounds(&SOUNDS_TOO_LONG)
+                && !self.sounds(&SOUNDS_LIKE_A_RATE))
+    }
+
+    fn is_about_the_model(&self) -> bool {
+        let unknown = [
+            "does not exist",
+            "not found",
+            "not a valid model",
+            "no such model",
+            "not supported by",
+        ];
+        self.says(&["model_not_found"]) || (self.sounds(&["model"]) && self.sounds(&unknown))
+    }
+}
+
+/// The wait of `retry-after-ms` or `retry-after`, in whole or broken seconds; a date is not read.
+pub(crate) fn wait(milliseconds: Option<&str>, seconds: Option<&str>) -> Option<Duration> {
+    let number = |text: Option<&str>| text?.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let seconds = number(milliseconds)
+        .map(|wait| wait / 1000.0)
+        .or_else(|| number(seconds))?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests;

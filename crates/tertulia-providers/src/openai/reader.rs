@@ -1,0 +1,184 @@
+//! Turns the events of one answer into deltas; knows when the answer is complete.
+
+use serde_json::Value;
+use tertulia_core::provider::{CallDelta, Delta, ProviderError, ProviderFault, Stop, Usage};
+
+use super::chunk::{Choice, Chunk, Said, WireDelta, WireFragment, WireUsage, said};
+use super::names::Names;
+use crate::failure::Evidence;
+use crate::sse::Event;
+
+/// The reader of one answer.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    names: Names,
+    finish: Option<String>,
+    calls_seen: bool,
+    last_call: Option<(u32, String)>,
+}
+
+/// Whether more is to come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    More,
+    /// The end mark was read; nothing after it counts.
+    Done,
+}
+
+impl Reader {
+    /// A reader that gives calls back under the tools' own names.
+    pub(crate) fn new(names: Names) -> Self {
+        Self {
+            names,
+            finish: None,
+            calls_seen: false,
+            last_call: None,
+        }
+    }
+
+    /// Reads one event of a stream. Deltas are appended also when an error follows them.
+    pub(crate) fn event(&mut self, event: &Event, deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
+        match event.data.trim() {
+            "[DONE]" => {
+                deltas.push(self.end()?);
+                Ok(Progress::Done)
+            }
+            "" => Ok(Progress::More),
+            data if event.name == "error" => Err(failed(&Evidence::from_body(data))),
+            data => self.json(data, deltas).map(|()| Progress::More),
+        }
+    }
+
+    /// Reads one chunk, or a whole answer.
+    pub(crate) fn json(&mut self, text: &str, deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
+        let broken = |error: serde_json::Error| {
+            ProviderError::new(
+                ProviderFault::Broken,
+                format!("a piece of the answer is not understood: {error}"),
+            )
+        };
+        let value: Value = serde_json::from_str(text).map_err(broken)?;
+        let chunk = Chunk::deserialize_lenient(&value).map_err(broken)?;
+        for choice in chunk
+            .choices
+            .iter()
+            .flatten()
+            .filter(|choice| choice.index.unwrap_or(0) == 0)
+        {
+            self.choice(choice, deltas);
+        }
+        deltas.extend(chunk.usage.and_then(usage));
+        if chunk.error.is_some_and(|error| !error.is_null()) || chunk.object.as_deref() == Some("error") {
+            return Err(failed(&Evidence::from_json(&value)));
+        }
+        Ok(())
+    }
+
+    /// The end mark, if the answer is complete: a stream that ends without a finish reason has failed.
+    pub(crate) fn end(&self) -> Result<Delta, ProviderError> {
+        let broken = |detail| Err(ProviderError::new(ProviderFault::Broken, detail));
+        let stop = match self.finish.as_deref() {
+            None => return broken("the answer ended without a finish_reason"),
+            Some("error") => return broken("the provider ended the answer with an error"),
+            Some("tool_calls" | "function_call") => Stop::ToolCalls,
+            Some("length") => Stop::Length,
+            Some("content_filter") => Stop::Filtered,
+            Some(_) if self.calls_seen => Stop::ToolCalls,
+            Some(_) => Stop::Done,
+        };
+        Ok(Delta::End(stop))
+    }
+
+    fn choice(&mut self, choice: &Choice, deltas: &mut Vec<Delta>) {
+        if let Some(delta) = &choice.delta {
+            deltas.extend(spoken(delta));
+            for fragment in delta.tool_calls.iter().flatten() {
+                deltas.push(Delta::Call(self.fragment(fragment)));
+            }
+        }
+        if let Some(word) = choice.finish_reason.as_ref().filter(|word| !word.is_empty()) {
+            self.finish = Some(word.clone());
+        }
+    }
+
+    fn fragment(&mut self, fragment: &WireFragment) -> CallDelta {
+        self.calls_seen = true;
+        let id = fragment.id.clone().filter(|id| !id.is_empty());
+        let index = fragment.index.unwrap_or_else(|| self.guess_index(id.as_deref()));
+        self.last_call = Some(match (id.clone(), self.last_call.take()) {
+            (None, Some((last, known))) if last == index => (last, known),
+            (id, _) => (index, id.unwrap_or_default()),
+        });
+        let called = fragment.function.as_ref();
+        let name = called
+            .and_then(|called| called.name.as_deref())
+            .filter(|name| !name.is_empty());
+        let arguments = called.map(|called| match &called.arguments {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            whole => whole.to_string(),
+        });
+        CallDelta {
+            index,
+            id,
+            name: name.map(|name| self.names.own_name(name)),
+            arguments: arguments.unwrap_or_default(),
+        }
+    }
+
+    /// Without an index, a new id begins a new call and anything else goes on with the last one.
+    fn guess_index(&self, id: Option<&str>) -> u32 {
+        match (&self.last_call, id) {
+            (None, _) => 0,
+            (Some((last, known)), Some(id)) if known != id => last.saturating_add(1),
+            (Some((last, _)), _) => *last,
+        }
+    }
+}
+
+impl Chunk {
+    fn deserialize_lenient(value: &Value) -> Result<Self, serde_json::Error> {
+        match value {
+            Value::Object(_) => serde::Deserialize::deserialize(value),
+            // A list of one error, as some gateways send it; anything else has no choices and no end.
+            _ => Ok(Self {
+                error: value.get(0).and_then(|first| first.get("error")).cloned(),
+                object: None,
+                choices: None,
+                usage: None,
+            }),
+        }
+    }
+}
+
+fn spoken(delta: &WireDelta) -> Vec<Delta> {
+    let thinking = [&delta.reasoning_content, &delta.reasoning]
+        .into_iter()
+        .filter_map(Value::as_str)
+        .find(|text| !text.is_empty())
+        .map(|text| Said::Thinking(text.to_owned()));
+    let spoken = thinking.into_iter().chain(said(&delta.content));
+    spoken
+        .filter_map(|said| match said {
+            Said::Text(text) => (!text.is_empty()).then_some(Delta::Text(text)),
+            Said::Thinking(text) => (!text.is_empty()).then_some(Delta::Thinking(text)),
+        })
+        .collect()
+}
+
+fn usage(usage: WireUsage) -> Option<Delta> {
+    let (tokens_in, tokens_out) = (usage.prompt_tokens, usage.completion_tokens);
+    (tokens_in.is_some() || tokens_out.is_some()).then_some(Delta::Usage(Usage { tokens_in, tokens_out }))
+}
+
+fn failed(evidence: &Evidence) -> ProviderError {
+    let detail = if evidence.message.is_empty() {
+        "an error without a message"
+    } else {
+        &evidence.message
+    };
+    ProviderError::new(evidence.fault(), detail)
+}
+
+#[cfg(test)]
+mod tests;
