@@ -1,1 +1,40 @@
 //! The tools that come with the daemon.
+
+mod now;
+
+use std::sync::Arc;
+
+use tertulia_ports::Tool;
+
+pub use now::NowTool;
+
+/// All tools that are shipped, ready to be offered.
+#[must_use]
+pub fn shipped() -> Vec<Arc<dyn Tool>> {
+    vec![Arc::new(NowTool::new())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_tools_have_names_and_schemas_that_every_provider_takes() {
+        let mut names = Vec::new();
+        for tool in shipped() {
+            let spec = tool.spec();
+            let name = spec.offer.name.clone();
+            assert!(!name.is_empty() && name.len() <= 64, "{name}");
+            assert!(
+                name.bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)),
+                "{name}"
+            );
+            assert!(!names.contains(&name), "{name} is there twice");
+            assert_eq!(spec.offer.parameters["type"], "object");
+            assert!(!spec.offer.description.is_empty() && !spec.deadline.is_zero());
+            names.push(name);
+        }
+        assert_eq!(names, ["now"]);
+    }
+}
