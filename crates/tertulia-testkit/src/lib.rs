@@ -4,4 +4,5 @@ pub mod chat_double;
 pub mod conformance;
 pub mod fake_store;
 pub mod model_double;
+pub mod provider_contract;
 pub mod store_contract;
