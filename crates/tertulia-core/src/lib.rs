@@ -13,5 +13,6 @@ pub mod policy;
 pub mod provider;
 pub mod record;
 pub mod route;
+pub mod split;
 pub mod transaction;
 pub mod window;

@@ -9,6 +9,8 @@ use pulldown_cmark::{Event, Options, Parser};
 use tertulia_message::Markup;
 
 use build::Builder;
+pub(crate) use build::language;
+pub(crate) use frame::trim_end;
 
 /// An event of the parser with the bytes of the source it stands for.
 pub(crate) type Located<'a> = (Event<'a>, Range<usize>);

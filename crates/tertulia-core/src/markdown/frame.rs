@@ -70,7 +70,7 @@ pub(super) fn push_text(inlines: &mut Vec<Inline>, text: &str) {
 }
 
 /// Takes away blanks at the end, which a cut can leave there.
-pub(super) fn trim_end(inlines: &mut Vec<Inline>) {
+pub(crate) fn trim_end(inlines: &mut Vec<Inline>) {
     let Some(Inline::Text(last)) = inlines.last_mut() else {
         return;
     };

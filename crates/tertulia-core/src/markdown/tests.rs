@@ -16,13 +16,13 @@ fn code(language: &str, text: &str) -> Block {
 }
 
 #[track_caller]
-fn check(source: &str, expected: Vec<Block>) {
+fn check(source: &str, expected: &[Block]) {
     assert_eq!(parse(source).blocks, expected);
 }
 
 #[track_caller]
 fn check_line(source: &str, expected: Vec<Inline>) {
-    check(source, vec![Block::Paragraph(expected)]);
+    check(source, &[Block::Paragraph(expected)]);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn html_is_text() {
     check_line("a <b>c</b>", vec![text("a <b>c</b>")]);
     check(
         "<think>\nhm\n\nx",
-        vec![
+        &[
             Block::Paragraph(vec![text("<think>\nhm")]),
             Block::Paragraph(vec![text("x")]),
         ],
@@ -74,13 +74,13 @@ fn html_is_text() {
 
 #[test]
 fn code_blocks() {
-    check("```rust ignore\na\n\nb\n```\n", vec![code("rust", "a\n\nb")]);
-    check("```\na\n```not-a-close\nb", vec![code("", "a\n```not-a-close\nb")]);
+    check("```rust ignore\na\n\nb\n```\n", &[code("rust", "a\n\nb")]);
+    check("```\na\n```not-a-close\nb", &[code("", "a\n```not-a-close\nb")]);
     check(
         "~~~py\n```\n~~~~ \nx",
-        vec![code("py", "```"), Block::Paragraph(vec![text("x")])],
+        &[code("py", "```"), Block::Paragraph(vec![text("x")])],
     );
-    check("    a\n    b", vec![code("", "a\nb")]);
+    check("    a\n    b", &[code("", "a\nb")]);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn lists_quotes_and_tables() {
     let line = |words: &str| Block::Paragraph(vec![text(words)]);
     check(
         "3. a\n4. b\n   - c",
-        vec![Block::List {
+        &[Block::List {
             start: Some(3),
             items: vec![
                 vec![line("a")],
@@ -104,20 +104,20 @@ fn lists_quotes_and_tables() {
     );
     check(
         "- [ ] a\n- [x] b",
-        vec![Block::List {
+        &[Block::List {
             start: None,
             items: vec![vec![line("☐ a")], vec![line("☑ b")]],
         }],
     );
-    check("> a\n> b", vec![Block::Quote(vec![line("a\nb")])]);
+    check("> a\n> b", &[Block::Quote(vec![line("a\nb")])]);
     check(
         "a|b\n-|-\n1|2",
-        vec![Block::Table(vec![
+        &[Block::Table(vec![
             vec![vec![text("a")], vec![text("b")]],
             vec![vec![text("1")], vec![text("2")]],
         ])],
     );
-    check("# a\n\n---", vec![Block::Heading(1, vec![text("a")]), Block::Rule]);
+    check("# a\n\n---", &[Block::Heading(1, vec![text("a")]), Block::Rule]);
 }
 
 #[test]

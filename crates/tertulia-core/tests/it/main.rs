@@ -1,0 +1,7 @@
+//! Properties of the core.
+
+#![expect(clippy::string_slice, reason = "test code")]
+
+mod markdown;
+mod split;
+mod texts;
