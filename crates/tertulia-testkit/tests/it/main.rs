@@ -1,3 +1,4 @@
 //! Tests of the doubles.
 
+mod interface_contract;
 mod store_contract;
