@@ -5,6 +5,7 @@
 
 pub mod authorize;
 pub mod chat;
+pub mod composer;
 pub mod fault;
 pub mod layout;
 pub mod markdown;

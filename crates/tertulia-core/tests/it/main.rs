@@ -2,6 +2,7 @@
 
 #![expect(clippy::string_slice, reason = "test code")]
 
+mod composer;
 mod markdown;
 mod split;
 mod texts;
