@@ -30,7 +30,7 @@ const TIME: [&str; 6] = [
     "what is the date",
 ];
 
-/// Decides what to answer. Rules look at whole lines, since a message may have its speaker's name in front.
+/// Decides what to answer. Rules look at whole lines.
 pub(crate) fn reply(request: &ModelRequest) -> Reply {
     if let Some(ChatMessage::Tool { results }) = request.messages.last() {
         return Reply::Say(lines::results(results));
@@ -38,6 +38,7 @@ pub(crate) fn reply(request: &ModelRequest) -> Reply {
     let tools: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
     let mut said = request.messages.iter().rev().filter_map(user_text);
     let (text, pictures) = said.next().unwrap_or_default();
+    let text = without_speaker(&text);
     if let Some(reply) = text.lines().find_map(|line| called(line, &tools)) {
         return reply;
     }
@@ -56,8 +57,18 @@ pub(crate) fn reply(request: &ModelRequest) -> Reply {
     } else if is_one_of(&GREETINGS) {
         Reply::Say(lines::greeting())
     } else {
-        Reply::Say(lines::echo(&text, pictures))
+        Reply::Say(lines::echo(text, pictures))
     }
+}
+
+/// The text without the quoted name that stands in front of it outside direct conversations.
+fn without_speaker(text: &str) -> &str {
+    let mut quoted = serde_json::Deserializer::from_str(text).into_iter::<String>();
+    if !text.starts_with('"') || !matches!(quoted.next(), Some(Ok(_))) {
+        return text;
+    }
+    let rest = text.get(quoted.byte_offset()..).unwrap_or_default();
+    rest.strip_prefix(": ").unwrap_or(text)
 }
 
 /// `call <tool> {json}`, at the beginning of a line.

@@ -48,7 +48,10 @@ fn it_says_what_it_is_and_how_to_get_more() {
         says(text, "[providers.x]");
     }
     says("Explain monads", "You said: Explain monads");
-    says("Ana said:\nhi", "Hello!");
+    says("well,\nhi", "Hello!");
+    says(r#""Ana \"A\" B.": hi"#, "Hello!");
+    says(r#""Ana": tell me"#, "You said: tell me");
+    says(r#""quoted" text"#, r#"You said: "quoted" text"#);
     says("help", "Tools: now.");
 }
 

@@ -116,9 +116,7 @@ impl Answer {
                         return Ok(Progress::Done);
                     }
                 }
-                fed
-                    .map_err(|error| broken(error.to_string()))
-                    .map(|()| Progress::More)
+                fed.map_err(|error| broken(error.to_string())).map(|()| Progress::More)
             }
         }
     }

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::refusal;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::{Ending, ModelDouble, Script, Strictness, refusal};
 
 #[track_caller]
 fn refused(request: &Value, needle: &str) {
@@ -91,4 +94,61 @@ fn bodies_are_checked() {
         request[key] = value;
         assert!(refusal(&request).is_some(), "{request}");
     }
+}
+
+/// Status line, headers and body of the answer to one request.
+async fn exchange(double: &ModelDouble, key: &str, body: &Value) -> String {
+    let body = body.to_string();
+    let mut connection = TcpStream::connect(double.address).await.unwrap();
+    let request = format!(
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: double\r\nconnection: close\r\n\
+         authorization: Bearer {key}\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    connection.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    connection.read_to_end(&mut answer).await.unwrap();
+    String::from_utf8(answer).unwrap()
+}
+
+#[tokio::test]
+async fn it_answers_what_is_scripted_and_keeps_the_log() {
+    let strictness = Strictness {
+        key: Some("k".into()),
+        models: vec!["big".into()],
+    };
+    let double = ModelDouble::start_strict(strictness).await.unwrap();
+    let question = json!({"model": "big", "messages": [{"role": "user", "content": "x"}]});
+    double.push(Script::call("a", "f", "{\"n\": 1}"));
+    assert!(exchange(&double, "wrong", &question).await.starts_with("HTTP/1.1 401 "));
+    let unknown = json!({"model": "none", "messages": [{"role": "user", "content": "x"}]});
+    assert!(exchange(&double, "k", &unknown).await.contains("model_not_found"));
+    assert!(
+        exchange(&double, "k", &json!({"model": "big"}))
+            .await
+            .starts_with("HTTP/1.1 400 ")
+    );
+    assert_eq!(
+        (double.scripts_left(), double.requests().len(), double.refusals().len()),
+        (1, 0, 3)
+    );
+    let whole = exchange(&double, "k", &question).await;
+    assert!(
+        whole.contains(r#""finish_reason":"tool_calls""#) && whole.contains("application/json"),
+        "{whole}"
+    );
+    let mut streamed = question.clone();
+    streamed["stream"] = json!(true);
+    let events = exchange(&double, "k", &streamed).await;
+    assert!(
+        events.contains(ModelDouble::DEFAULT_ANSWER) && events.contains("data: [DONE]\n\n"),
+        "{events}"
+    );
+    assert!(!events.contains("usage"), "{events}");
+    assert_eq!(double.requests(), [question, streamed]);
+    assert!(
+        double
+            .until(|calls| calls.iter().all(|call| call.ending == Ending::Said))
+            .await
+    );
 }

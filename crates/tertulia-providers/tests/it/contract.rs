@@ -1,0 +1,98 @@
+//! Both implementations keep the contract of a provider.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tertulia_ports::Provider;
+use tertulia_providers::{Demo, OpenAi, OpenAiConfig};
+use tertulia_testkit::model_double::{Ending, ModelDouble, Script, Strictness};
+use tertulia_testkit::provider_contract::{ProviderSubject, Scene, check};
+
+use crate::asking::{CANARY, provider_at};
+
+struct OpenAiSubject {
+    double: ModelDouble,
+    provider: Arc<dyn Provider>,
+}
+
+#[async_trait]
+impl ProviderSubject for OpenAiSubject {
+    fn provider(&self) -> Arc<dyn Provider> {
+        Arc::clone(&self.provider)
+    }
+
+    fn model(&self) -> String {
+        ModelDouble::MODEL.into()
+    }
+
+    fn secret(&self) -> String {
+        CANARY.into()
+    }
+
+    fn unconfigured(&self) -> Option<(Arc<dyn Provider>, String)> {
+        Some((
+            Arc::new(OpenAi::new(OpenAiConfig::official()).unwrap()),
+            "providers.openai.api_key_file".into(),
+        ))
+    }
+
+    fn prepare(&self, scene: Scene) {
+        self.double.push(match scene {
+            Scene::Answer => Script::slow_text("I am the double.", 4, Duration::from_millis(1)),
+            Scene::Endless => Script::Endless(Duration::from_millis(1)),
+        });
+    }
+
+    async fn freed(&self) -> bool {
+        self.double
+            .until(|calls| calls.last().is_some_and(|call| call.ending == Ending::Disconnected))
+            .await
+    }
+}
+
+struct DemoSubject;
+
+#[async_trait]
+impl ProviderSubject for DemoSubject {
+    fn provider(&self) -> Arc<dyn Provider> {
+        Arc::new(Demo::with_pause(Duration::from_millis(1)))
+    }
+
+    fn model(&self) -> String {
+        Demo::MODEL.into()
+    }
+
+    fn secret(&self) -> String {
+        String::new()
+    }
+
+    fn unconfigured(&self) -> Option<(Arc<dyn Provider>, String)> {
+        None
+    }
+
+    fn prepare(&self, _scene: Scene) {}
+
+    /// Nothing is held open.
+    async fn freed(&self) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn openai_keeps_the_contract() {
+    let strictness = Strictness {
+        key: Some(CANARY.into()),
+        models: Vec::new(),
+    };
+    let double = ModelDouble::start_strict(strictness).await.unwrap();
+    let provider = Arc::new(provider_at(double.base_url()));
+    let subject = OpenAiSubject { double, provider };
+    assert_eq!(check(&subject).await, Ok(()));
+    assert_eq!(subject.double.refusals(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_demo_keeps_the_contract() {
+    assert_eq!(check(&DemoSubject).await, Ok(()));
+}

@@ -1,0 +1,125 @@
+//! Recorded streams of many servers, cut anywhere, give what the official clients make of them.
+
+mod case;
+mod expected;
+mod server;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tertulia_core::chat::{ChatMessage, ToolCall, ToolResult, ToolStatus};
+use tertulia_core::provider::{CallDelta, ModelRequest};
+use tertulia_message::ToolOffer;
+use tertulia_providers::OpenAi;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use crate::asking::{Answer, ask, provider_at, request};
+
+use case::{Case, RecordedResult, cases};
+use server::Server;
+
+const FOLDERS: [&str; 5] = ["openai", "compatible", "deepseek", "openrouter", "huggingface"];
+
+/// Bodies of at least so many bytes are not cut into single bytes.
+const LARGE: usize = 20_000;
+
+/// So many runs go on side by side.
+const AT_ONCE: usize = 8;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn recordings_of_openai_shape() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/recordings");
+    if !folder.is_dir() {
+        println!("skipped: ../shared/recordings is not there");
+        return;
+    }
+    let (cases, other_apis) = cases(&folder, &FOLDERS);
+    assert!(cases.len() > 150, "only {} recordings", cases.len());
+    let exchanges: usize = cases.iter().map(|case| case.exchanges.len()).sum();
+    let server = Server::start(&cases).await;
+    let provider = Arc::new(provider_at(server.base_url()));
+    let places = Arc::new(Semaphore::new(AT_ONCE));
+    let mut runs = JoinSet::new();
+    let mut uncut = 0;
+    for (number, case) in cases.into_iter().enumerate() {
+        for size in [1, 7, 4096] {
+            if size == 1 && case.exchanges.iter().any(|exchange| exchange.body.len() >= LARGE) {
+                uncut += 1;
+                continue;
+            }
+            let (case, provider, places) = (case.clone(), Arc::clone(&provider), Arc::clone(&places));
+            runs.spawn(async move {
+                let _place = places.acquire().await.unwrap();
+                let outcome = play(&provider, &case, number, size).await;
+                outcome.map_err(|error| format!("{} by {size}: {error}", case.name))
+            });
+        }
+    }
+    let count = runs.len();
+    let broken: Vec<String> = runs.join_all().await.into_iter().filter_map(Result::err).collect();
+    let excepted = expected::THINKING_IN_PARTS.len();
+    println!("{exchanges} exchanges in {count} runs; not cut into bytes: {uncut} large files");
+    println!("left out: {other_apis} files of other APIs; thinking not compared: {excepted} file");
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// Asks as often as the recording answers: after a round of calls with the recorded results.
+async fn play(provider: &OpenAi, case: &Case, number: usize, size: usize) -> Result<(), String> {
+    let mut messages = vec![ChatMessage::user("Hi")];
+    for (round, exchange) in case.exchanges.iter().enumerate() {
+        let request = ModelRequest {
+            model: server::model(number, size, round),
+            ..offering(case, messages.clone())
+        };
+        let answer = ask(provider, request).await;
+        expected::compare(case, exchange, &answer)?;
+        messages.extend(round_of_calls(case, &answer));
+    }
+    Ok(())
+}
+
+/// Offers the tools that the recorded answers call.
+fn offering(case: &Case, messages: Vec<ChatMessage>) -> ModelRequest {
+    let calls = case
+        .exchanges
+        .iter()
+        .filter_map(|exchange| exchange.expected["tool_calls"].as_array())
+        .flatten();
+    let names: BTreeSet<&str> = calls.filter_map(|call| call["name"].as_str()).collect();
+    let offer = |name: &str| ToolOffer {
+        name: name.into(),
+        description: String::new(),
+        parameters: Value::Null,
+    };
+    ModelRequest {
+        tools: names.into_iter().map(offer).collect(),
+        ..request(messages)
+    }
+}
+
+fn round_of_calls(case: &Case, answer: &Answer) -> [ChatMessage; 2] {
+    let call = |call: &CallDelta| ToolCall {
+        id: call.id.clone().unwrap_or_default(),
+        name: call.name.clone().unwrap_or_default(),
+        arguments: call.arguments.clone(),
+    };
+    let calls: Vec<ToolCall> = answer.calls.iter().map(call).collect();
+    let result = |result: &RecordedResult| ToolResult {
+        call_id: result.id.clone(),
+        name: String::new(),
+        status: ToolStatus::Ok,
+        content: result.content.clone(),
+    };
+    let results = case.results.iter().map(result).collect();
+    [
+        ChatMessage::Assistant {
+            text: answer.text.clone(),
+            calls,
+            data: None,
+        },
+        ChatMessage::Tool { results },
+    ]
+}

@@ -1,0 +1,108 @@
+//! Reads recordings.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// One recording, with one exchange or two.
+#[derive(Debug, Clone)]
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) exchanges: Vec<Exchange>,
+    pub(crate) results: Vec<RecordedResult>,
+}
+
+/// What was answered, and what a client must make of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Exchange {
+    pub(crate) status: u16,
+    pub(crate) content_type: String,
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) body: String,
+    pub(crate) expected: Value,
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct RecordedResult {
+    pub(crate) id: String,
+    #[serde(deserialize_with = "as_text")]
+    pub(crate) content: String,
+}
+
+#[derive(Deserialize)]
+struct Recording {
+    api: String,
+    #[serde(flatten)]
+    single: Option<Interaction>,
+    interactions: Option<Vec<Interaction>>,
+    #[serde(default)]
+    tool_results: Vec<RecordedResult>,
+}
+
+#[derive(Deserialize)]
+struct Interaction {
+    response: Response,
+    expected: Value,
+}
+
+#[derive(Deserialize)]
+struct Response {
+    status: u16,
+    content_type: String,
+    #[serde(default)]
+    headers: Option<BTreeMap<String, String>>,
+    body: String,
+}
+
+/// All recordings of chat completions in these folders, and the number of files of other APIs.
+pub(crate) fn cases(root: &Path, folders: &[&str]) -> (Vec<Case>, usize) {
+    let mut paths: Vec<_> = folders
+        .iter()
+        .flat_map(|folder| {
+            fs::read_dir(root.join(folder))
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
+        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    paths.sort();
+    let total = paths.len();
+    let cases: Vec<Case> = paths.iter().filter_map(|path| case(root, path)).collect();
+    let others = total - cases.len();
+    (cases, others)
+}
+
+fn case(root: &Path, path: &Path) -> Option<Case> {
+    let recording: Recording = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    if recording.api != "chat" {
+        return None;
+    }
+    let interactions = recording
+        .interactions
+        .unwrap_or_else(|| recording.single.into_iter().collect());
+    Some(Case {
+        name: path.strip_prefix(root).unwrap().display().to_string(),
+        exchanges: interactions.into_iter().map(exchange).collect(),
+        results: recording.tool_results,
+    })
+}
+
+fn exchange(interaction: Interaction) -> Exchange {
+    let response = interaction.response;
+    Exchange {
+        status: response.status,
+        content_type: response.content_type,
+        headers: response.headers.unwrap_or_default(),
+        body: response.body,
+        expected: interaction.expected,
+    }
+}
+
+fn as_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    Ok(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+}

@@ -1,0 +1,152 @@
+//! Compares an answer with what a recording expects.
+
+use serde_json::Value;
+use tertulia_core::provider::{CallDelta, ProviderFault, Stop};
+
+use super::case::{Case, Exchange};
+use crate::asking::Answer;
+
+/// The class of every recorded error, by file.
+const FAULTS: [(&str, &str); 33] = [
+    ("openai/038", "Rejected"),
+    ("openai/048", "Rejected"),
+    ("openai/056", "Rejected"),
+    ("openai/901", "Unauthorized"),
+    ("openai/902", "NoSuchModel"),
+    ("openai/903", "ContextTooLong"),
+    ("openai/904", "Rejected"),
+    ("openai/905", "RateLimited { after: Some(2s) }"),
+    ("openai/906", "Billing"),
+    ("openai/907", "Unavailable { after: Some(5s) }"),
+    ("openai/908", "Unavailable { after: None }"),
+    ("openai/911", "Unavailable { after: None }"),
+    ("compatible/027", "NoSuchModel"),
+    ("compatible/028", "Rejected"),
+    ("compatible/029", "Rejected"),
+    ("deepseek/901", "Unauthorized"),
+    ("deepseek/902", "Billing"),
+    ("deepseek/903", "Rejected"),
+    ("deepseek/904", "Rejected"),
+    ("deepseek/905", "RateLimited { after: None }"),
+    ("deepseek/906", "Unavailable { after: None }"),
+    ("openrouter/02", "RateLimited { after: None }"),
+    ("openrouter/031", "ContextTooLong"),
+    ("openrouter/901", "NoSuchModel"),
+    ("openrouter/902", "Unauthorized"),
+    ("openrouter/903", "Billing"),
+    ("openrouter/904", "Rejected"),
+    ("openrouter/905", "RateLimited { after: Some(7s) }"),
+    ("openrouter/90", "Unavailable { after: None }"),
+    ("huggingface/908", "Unauthorized"),
+    ("huggingface/909", "Billing"),
+    ("huggingface/910", "NoSuchModel"),
+    ("huggingface/911", "RateLimited { after: Some(30s) }"),
+];
+
+/// Files whose thinking is a part of the content. The official client, which does not know such parts, finds none;
+/// we give it out as thinking.
+pub(crate) const THINKING_IN_PARTS: [&str; 1] = ["compatible/033"];
+
+/// Everything the recordings' description asks to be compared.
+pub(crate) fn compare(case: &Case, exchange: &Exchange, answer: &Answer) -> Result<(), String> {
+    let expected = &exchange.expected;
+    same("text", &expected["text"], &Value::from(answer.text.as_str()))?;
+    if !THINKING_IN_PARTS.iter().any(|name| case.name.starts_with(name)) {
+        same(
+            "reasoning",
+            &expected["reasoning"],
+            &Value::from(answer.thinking.as_str()),
+        )?;
+    } else if answer.thinking.is_empty() {
+        return Err("the thinking part is lost".into());
+    }
+    calls(&expected["tool_calls"], &answer.calls)?;
+    if !expected["error"].is_null() {
+        return error(case, &expected["error"], answer);
+    }
+    same("stop", &expected["stop"], &Value::from(stop(answer)))?;
+    if expected["stop"] != "incomplete" {
+        same(
+            "usage in",
+            &expected["usage"]["input"],
+            &Value::from(answer.usage.tokens_in),
+        )?;
+        same(
+            "usage out",
+            &expected["usage"]["output"],
+            &Value::from(answer.usage.tokens_out),
+        )?;
+    }
+    Ok(())
+}
+
+fn same(what: &str, expected: &Value, actual: &Value) -> Result<(), String> {
+    if expected == actual {
+        Ok(())
+    } else {
+        Err(format!("{what}: expected {expected}, got {actual}"))
+    }
+}
+
+fn calls(expected: &Value, actual: &[CallDelta]) -> Result<(), String> {
+    let expected = expected.as_array().unwrap();
+    if expected.len() != actual.len() {
+        return Err(format!("calls: expected {expected:?}, got {actual:?}"));
+    }
+    for (wanted, call) in expected.iter().zip(actual) {
+        same("id", &wanted["id"], &Value::from(call.id.as_deref()))?;
+        same("name", &wanted["name"], &Value::from(call.name.as_deref()))?;
+        let text = if call.arguments.is_empty() {
+            "{}"
+        } else {
+            &call.arguments
+        };
+        same(
+            "arguments",
+            &wanted["arguments"],
+            &serde_json::from_str(text).unwrap_or(Value::Null),
+        )?;
+        if wanted["arguments_text_is"].is_null() {
+            same(
+                "arguments' text",
+                &wanted["arguments_text"],
+                &Value::from(call.arguments.as_str()),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn stop(answer: &Answer) -> String {
+    match (answer.stop, &answer.error) {
+        (Some(Stop::Done), _) => "stop".into(),
+        (Some(Stop::Length), _) => "length".into(),
+        (Some(Stop::ToolCalls), _) => "tool_calls".into(),
+        (Some(Stop::Filtered), _) => "filter".into(),
+        (None, Some(error)) if error.kind == ProviderFault::Broken => "incomplete".into(),
+        (None, error) => format!("{error:?}"),
+    }
+}
+
+fn error(case: &Case, expected: &Value, answer: &Answer) -> Result<(), String> {
+    let Some(error) = &answer.error else {
+        return Err(format!("no error: {answer:?}"));
+    };
+    let fault = FAULTS
+        .iter()
+        .find(|(name, _)| case.name.starts_with(name))
+        .map(|(_, fault)| *fault);
+    same("fault", &Value::from(fault), &Value::from(format!("{:?}", error.kind)))?;
+    // Details are cut at 500 characters.
+    let message: String = expected["body"]["message"]
+        .as_str()
+        .unwrap()
+        .chars()
+        .take(400)
+        .collect();
+    if error.detail.contains(&message) {
+        Ok(())
+    } else {
+        Err(format!("detail: {} lacks {message}", error.detail))
+    }
+}
