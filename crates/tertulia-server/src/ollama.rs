@@ -1,0 +1,122 @@
+//! The door for programs that speak Ollama's API.
+
+mod address;
+mod admit;
+mod answer;
+mod catalog;
+mod chat;
+mod duration;
+mod fields;
+mod form;
+mod generate;
+mod messages;
+mod options;
+mod pictures;
+mod refused;
+mod routes;
+mod work;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+pub use catalog::{ModelCard, ModelSkill};
+use tertulia_interface::{FetchError, Inlet, Interface, ListenError};
+use tertulia_message::path::{InterfaceName, InterfacePath};
+use tertulia_message::{
+    DeliverError, FileRef, Found, Limits, Markup, Outbound, Pace, Progress, Reach, Receipt, Signal, TextLimit,
+};
+use tertulia_output::links::Links;
+use tokio_util::sync::CancellationToken;
+
+use crate::access::Access;
+use crate::limits::HttpLimits;
+use crate::open::OpenRequests;
+use crate::server::Bound;
+use crate::{Clock, guard};
+
+/// What the door needs to know.
+#[derive(Clone)]
+pub struct OllamaConfig {
+    /// The name of the interface, such as `ollama_serve`.
+    pub name: InterfaceName,
+    /// The models it offers.
+    pub models: Vec<ModelCard>,
+    /// Who may use it.
+    pub access: Access,
+    /// What a client may take of it.
+    pub limits: HttpLimits,
+    /// How messages that are no text become links.
+    pub links: Links,
+    /// The daemon's clock.
+    pub clock: Clock,
+}
+
+/// An interface that answers as an Ollama server.
+pub struct OllamaDoor {
+    config: Arc<OllamaConfig>,
+    bound: Bound,
+    open: Arc<OpenRequests>,
+}
+
+impl OllamaDoor {
+    /// A door at a bound port. It answers nobody before it listens.
+    #[must_use]
+    pub fn new(config: OllamaConfig, bound: Bound) -> Self {
+        Self {
+            config: Arc::new(config),
+            bound,
+            open: Arc::default(),
+        }
+    }
+}
+
+#[async_trait]
+impl Interface for OllamaDoor {
+    fn limits(&self, _path: &InterfacePath) -> Limits {
+        Limits {
+            text: TextLimit::None,
+            weigh: |markup: &Markup| markup.plain().len(),
+            caption: 0,
+            files: 0,
+            progress: Progress::Stream,
+            pace: Pace {
+                every: Duration::ZERO,
+                growth: 0,
+            },
+            keyed: false,
+            reach: Reach::WhileConnected,
+            threads: false,
+        }
+    }
+
+    async fn listen(&self, inlet: Inlet, stop: CancellationToken) -> Result<(), ListenError> {
+        let hall = admit::Hall::new(Arc::clone(&self.config), Arc::clone(&self.open), inlet.clone());
+        let guard = guard::Guard::new(&self.config.access, self.bound.address(), form::refuse);
+        let app = routes::routes(hall.clone(), guard);
+        let served = CancellationToken::new();
+        let serve = async {
+            self.bound.serve(app, &self.config.limits, &stop).await;
+            hall.finish().await;
+            served.cancel();
+        };
+        tokio::join!(serve, self.open.report_gone(&inlet, &served));
+        Ok(())
+    }
+
+    async fn deliver(&self, _outbound: &Outbound) -> Result<Receipt, DeliverError> {
+        Err(DeliverError::Refused("an HTTP door has no messages to post".to_owned()))
+    }
+
+    async fn signal(&self, path: &InterfacePath, re: &str, signal: Signal) {
+        self.open.signal(path, re, signal);
+    }
+
+    async fn find(&self, _outbound: &Outbound) -> Found {
+        Found::Absent
+    }
+
+    async fn fetch(&self, _file: &FileRef) -> Result<Vec<u8>, FetchError> {
+        Err(FetchError::Gone)
+    }
+}

@@ -1,0 +1,110 @@
+//! From a request that was read to an answer that is waited for.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use tertulia_interface::{AcceptError, Batch, Inlet, Verdict};
+use tertulia_message::Inbound;
+use tokio::sync::{Semaphore, oneshot};
+use tokio_util::task::TaskTracker;
+
+use super::OllamaConfig;
+use crate::open::{OpenRequests, Reader};
+use crate::refusal::Refusal;
+
+/// How long a request may take to become durable.
+const ACCEPT_TIME: Duration = Duration::from_secs(30);
+
+/// How long requests that are being accepted may take to end when the daemon stops.
+const FINISH_TIME: Duration = Duration::from_secs(3);
+
+/// What every route of a listening door shares.
+#[derive(Clone)]
+pub(super) struct Hall {
+    pub(super) config: Arc<OllamaConfig>,
+    open: Arc<OpenRequests>,
+    inlet: Inlet,
+    accepting: TaskTracker,
+    room: Arc<Semaphore>,
+}
+
+impl Hall {
+    pub(super) fn new(config: Arc<OllamaConfig>, open: Arc<OpenRequests>, inlet: Inlet) -> Self {
+        let room = Arc::new(Semaphore::new(config.limits.connections));
+        Self {
+            config,
+            open,
+            inlet,
+            accepting: TaskTracker::new(),
+            room,
+        }
+    }
+
+    /// Hands a request in, and returns the reader of its answer once it is accepted.
+    ///
+    /// A client may leave while this waits. The request is handed in to the end all the same, by a task of its own:
+    /// only what the daemon has accepted can be reported to it as left.
+    pub(super) async fn admit(&self, inbound: Inbound) -> Result<Reader, Refusal> {
+        let permit = Arc::clone(&self.room)
+            .acquire_owned()
+            .await
+            .map_err(|_| unavailable("stopping"))?;
+        let reader = self
+            .open
+            .open(inbound.account.clone(), inbound.id.clone(), inbound.path.clone());
+        let inlet = self.inlet.clone();
+        let (tell, told) = oneshot::channel();
+        self.accepting.spawn(async move {
+            // a reader that nobody waits for any more is dropped here, and so reported
+            drop(tell.send(hand_in(&inlet, inbound, reader).await));
+            drop(permit);
+        });
+        match tokio::time::timeout(ACCEPT_TIME, told).await {
+            Ok(Ok(judged)) => judged,
+            Ok(Err(_)) | Err(_) => Err(unavailable("the request could not be stored in time")),
+        }
+    }
+
+    /// Waits for what is still being handed in, at the end.
+    pub(super) async fn finish(&self) {
+        self.accepting.close();
+        if tokio::time::timeout(FINISH_TIME, self.accepting.wait()).await.is_err() {
+            tracing::warn!(
+                left = self.accepting.len(),
+                "requests were still being stored at the end"
+            );
+        }
+    }
+}
+
+async fn hand_in(inlet: &Inlet, inbound: Inbound, reader: Reader) -> Result<Reader, Refusal> {
+    let batch = Batch {
+        account: inbound.account.clone(),
+        events: vec![inbound],
+        marks: Vec::new(),
+    };
+    let refusal = match inlet.accept(batch).await {
+        Ok(verdicts) => match verdicts.into_iter().next() {
+            Some(Verdict::Accepted) => return Ok(reader),
+            Some(Verdict::Denied { say }) => {
+                let say = say.unwrap_or_else(|| "you may not use this conversation".to_owned());
+                Refusal::new(StatusCode::FORBIDDEN, say)
+            }
+            Some(Verdict::Busy) => unavailable("too many requests of this conversation are waiting"),
+            Some(Verdict::Duplicate | Verdict::Ignored) | None => unavailable("the request was not taken"),
+        },
+        Err(AcceptError::Stopping) => unavailable("the server is stopping"),
+        Err(AcceptError::Store(error)) => {
+            tracing::error!(path = %reader.path(), error, "a request could not be stored");
+            unavailable("the request could not be stored")
+        }
+    };
+    tracing::info!(path = %reader.path(), status = refusal.status.as_u16(), "a request was not accepted");
+    reader.dismiss();
+    Err(refusal)
+}
+
+fn unavailable(text: &str) -> Refusal {
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, text)
+}
