@@ -57,3 +57,50 @@ impl AbilityOverrides {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tertulia_core::provider::Format;
+
+    use super::*;
+
+    #[test]
+    fn a_models_override_is_stronger_than_the_providers() {
+        let known = Capabilities {
+            conversation: true,
+            system: true,
+            tool_calls: true,
+            vision: false,
+            thinking: false,
+            format: Format::Standard,
+            max_context: 1_000,
+        };
+        let all = AbilityOverrides {
+            tool_calls: Some(false),
+            max_context: Some(2_000),
+            ..AbilityOverrides::default()
+        };
+        let one = AbilityOverrides {
+            vision: Some(true),
+            max_context: Some(3_000),
+            ..AbilityOverrides::default()
+        };
+        let overrides = Overrides {
+            all,
+            models: BTreeMap::from([("Llava:7B".to_owned(), one)]),
+        };
+        assert_eq!(Overrides::default().apply("m", known), known);
+        let other = Capabilities {
+            tool_calls: false,
+            max_context: 2_000,
+            ..known
+        };
+        assert_eq!(overrides.apply("m", known), other);
+        let llava = Capabilities {
+            vision: true,
+            max_context: 3_000,
+            ..other
+        };
+        assert_eq!(overrides.apply("llava:7b", known), llava);
+    }
+}

@@ -1,7 +1,7 @@
 //! Decodes server-sent events from bytes that arrive cut anywhere.
 //!
-//! Written here because what a provider's client needs is not to be had from the common crates: a bound on lines, unknown
-//! fields and comments passed over in silence, and an event that is complete but for its blank line when the stream ends.
+//! Written here because the common crates lack what a provider's client needs: a bound on lines, unknown fields and
+//! comments passed over in silence, and a last event that is complete but for its blank line.
 
 /// The longest line, in bytes, and the longest data of one event.
 const LONGEST: usize = 1 << 20;

@@ -68,7 +68,10 @@ impl Asked {
 
 /// The answer as one JSON object.
 pub(crate) fn whole(speech: &Speech, asked: &Asked) -> Value {
-    let call = |call: &super::ScriptedCall| json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}});
+    let call = |call: &super::ScriptedCall| {
+        let function = json!({"name": call.name, "arguments": call.arguments});
+        json!({"id": call.id, "type": "function", "function": function})
+    };
     let message = if speech.calls.is_empty() {
         json!({"role": "assistant", "content": speech.text})
     } else {
