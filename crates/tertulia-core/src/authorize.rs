@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, Addressed, Inbound, Level, PersonId, Secret, What};
+use tertulia_message::{Account, Addressed, Inbound, Level, PersonId, Request, RequestHistory, Role, Secret, What};
 
+use crate::commands::find;
 use crate::record::{MessageBody, RowBody};
 use crate::route::split_command;
 
@@ -148,7 +149,7 @@ fn admission(event: Inbound) -> Result<Admission, Denial> {
             });
         }
         What::Redact { of } => return Ok(Admission::Withdraw { of }),
-        What::Message { .. } if event.addressed == Addressed::None => return Err(Denial::NotAddressed),
+        What::Message { ref text } if !is_addressed(event.addressed, text) => return Err(Denial::NotAddressed),
         What::Message { ref text } => message_body(&event, text),
         What::Slash {
             ref name,
@@ -157,7 +158,7 @@ fn admission(event: Inbound) -> Result<Admission, Denial> {
             name: name.to_lowercase(),
             arguments: arguments.clone(),
         },
-        What::Request(request) => RowBody::Request(request),
+        What::Request(request) => request_body(request),
         What::Press { .. } | What::React { .. } | What::Sealed | What::Invited | What::Left | What::Moved { .. } => {
             return Err(Denial::Nothing);
         }
@@ -173,6 +174,27 @@ fn admission(event: Inbound) -> Result<Admission, Denial> {
     })))
 }
 
+/// In a group the bot hears what is said to it, and the commands it knows.
+fn is_addressed(addressed: Addressed, text: &str) -> bool {
+    match addressed {
+        Addressed::Direct | Addressed::Mention | Addressed::Reply => true,
+        Addressed::Command => split_command(text).is_some_and(|(name, _)| find(&name).is_some()),
+        Addressed::None => false,
+    }
+}
+
+/// A request of a remembered conversation may be a command; one that brings its own history never is.
+fn request_body(request: Box<Request>) -> RowBody {
+    let said = match &request.history {
+        RequestHistory::Stored(messages) => messages.last().filter(|message| message.role == Role::User),
+        RequestHistory::Supplied(_) => None,
+    };
+    match said.and_then(|message| split_command(&message.text)) {
+        Some((name, arguments)) => RowBody::Command { name, arguments },
+        None => RowBody::Request(request),
+    }
+}
+
 fn message_body(event: &Inbound, text: &str) -> RowBody {
     if let Some((name, arguments)) = split_command(text) {
         return RowBody::Command { name, arguments };
@@ -185,3 +207,6 @@ fn message_body(event: &Inbound, text: &str) -> RowBody {
         reply_to: event.reply_to.clone(),
     })
 }
+
+#[cfg(test)]
+mod tests;

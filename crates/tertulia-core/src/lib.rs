@@ -5,7 +5,9 @@
 
 pub mod authorize;
 pub mod chat;
+pub mod commands;
 pub mod composer;
+pub mod courier;
 pub mod fault;
 pub mod layout;
 pub mod markdown;
@@ -14,6 +16,7 @@ pub mod policy;
 pub mod provider;
 pub mod record;
 pub mod route;
+pub mod session;
 pub mod split;
 pub mod transaction;
 pub mod window;

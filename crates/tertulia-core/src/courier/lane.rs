@@ -1,0 +1,290 @@
+//! One conversation's slots, and what is to be done with them next.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tertulia_message::{Act, Limits, Markup, Outbound, Post, ReplyRef, SlotId};
+
+use super::{RESENT_MARK, key};
+use crate::now::{Mono, Now};
+use crate::record::{Slot, SlotProgress, SlotState};
+use crate::transaction::Transaction;
+
+/// An open slot that was refused for good waits for its turn to be settled.
+pub(super) const UNTIL_SETTLED: Mono = Duration::from_secs(u64::MAX / 4);
+
+/// One conversation's slots in the order of their messages.
+#[derive(Debug, Default)]
+pub(super) struct Lane {
+    pub(super) items: BTreeMap<SlotId, Item>,
+    /// The slot whose operation or transaction is under way.
+    pub(super) busy: Option<SlotId>,
+    /// Nothing is sent to this conversation before.
+    pub(super) gate: Mono,
+}
+
+/// A slot in the courier's hands.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one platform message")]
+pub(super) struct Item {
+    pub(super) slot: Slot,
+    pub(super) limits: Limits,
+    /// Its post may go out without another transaction: `sending` is on disk and surely nothing was sent.
+    pub(super) cleared: bool,
+    /// A keyed platform may have this post already, perhaps with an older body: a repeated post proves nothing
+    /// about what is shown.
+    pub(super) maybe_posted: bool,
+    /// Text to show while the turn is running.
+    pub(super) live: Option<Markup>,
+    /// A live edit may or may not have arrived, and could overtake: the next edit is sent twice.
+    pub(super) unsure_live: bool,
+    /// The platform refused the formatting.
+    pub(super) plain: bool,
+    /// Not to be tried before.
+    pub(super) retry_at: Mono,
+    /// What is under way.
+    pub(super) doing: Doing,
+    /// Counts edits, for their keys.
+    pub(super) serial: u64,
+}
+
+/// What is under way for a slot.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Doing {
+    /// Nothing.
+    Nothing,
+    /// A post of this revision.
+    Post(u32),
+    /// An edit to this revision.
+    Edit(u32),
+    /// A deletion for this revision.
+    Delete(u32),
+    /// A fleeting edit.
+    Live,
+    /// A look-up.
+    Look,
+    /// A transaction after a confirmed operation; report it if the turn is running.
+    Confirming,
+    /// A transaction before a post.
+    Clearing,
+    /// Any other transaction.
+    Noting,
+    /// A transaction that renames the conversation.
+    Renaming(tertulia_message::path::InterfacePath),
+    /// A transaction that gives the slot up.
+    Burying,
+}
+
+/// What to do next.
+#[derive(Debug)]
+pub(super) enum Step {
+    Sleep(Mono),
+    Commit(SlotId, Transaction),
+    Call(SlotId, Call),
+}
+
+/// A call of the platform.
+#[derive(Debug)]
+pub(super) enum Call {
+    Deliver(Outbound),
+    Find(Outbound),
+}
+
+impl Lane {
+    pub(super) fn is_free(&self, now: Mono, account_gate: Mono) -> bool {
+        self.busy.is_none() && now >= self.gate.max(account_gate)
+    }
+
+    pub(super) fn has_due(&self) -> bool {
+        self.items.values().any(Item::is_due)
+    }
+
+    /// The first thing to do in the order of the slots. A slot that has to wait holds the ones behind it.
+    pub(super) fn next_step(&mut self, now: Now, gate: Mono, boot: &str) -> Option<Step> {
+        let (id, item) = self
+            .items
+            .iter_mut()
+            .find(|(_, item)| item.is_due() || item.live.is_some())?;
+        let expired = item.is_due() && now.wall >= item.slot.expires_at;
+        if expired {
+            return Some(Step::Commit(*id, item.bury("not delivered in time")));
+        }
+        let ready_at = gate.max(item.retry_at);
+        if now.mono < ready_at {
+            item.live = None;
+            return Some(Step::Sleep(ready_at));
+        }
+        Some(item.step(boot))
+    }
+
+    /// Takes back a call that found no place.
+    pub(super) fn undo_call(&mut self, slot: SlotId) {
+        if let Some(item) = self.items.get_mut(&slot) {
+            item.doing = Doing::Nothing;
+        }
+    }
+}
+
+impl Item {
+    pub(super) fn new(slot: Slot, limits: Limits, restored: bool) -> Self {
+        let cleared = !restored && slot.progress.state == SlotState::Sending;
+        Self {
+            slot,
+            limits,
+            cleared,
+            maybe_posted: restored,
+            live: None,
+            unsure_live: false,
+            plain: false,
+            retry_at: Duration::ZERO,
+            doing: Doing::Nothing,
+            serial: 0,
+        }
+    }
+
+    /// Takes a newer wish; how far the slot got is known better here.
+    pub(super) fn wish(&mut self, newer: Slot) {
+        if newer.wish.rev >= self.slot.wish.rev {
+            self.slot.wish = newer.wish;
+        }
+        if self.slot.open && !newer.open {
+            self.retry_at = Duration::ZERO;
+        }
+        self.slot.open = newer.open;
+        self.plain = false;
+    }
+
+    pub(super) fn is_due(&self) -> bool {
+        self.slot.is_due()
+    }
+
+    pub(super) fn is_needed(&self) -> bool {
+        self.doing != Doing::Nothing
+            || (self.slot.progress.state != SlotState::Dead && (self.slot.open || self.is_due()))
+    }
+
+    pub(super) fn can_show_live(&self) -> bool {
+        self.slot.open && self.slot.progress.ext_id.is_some() && self.doing == Doing::Nothing
+    }
+
+    fn step(&mut self, boot: &str) -> Step {
+        let id = self.slot.id;
+        if !self.is_due() {
+            return self.live_edit(boot);
+        }
+        let unknown = matches!(self.slot.progress.state, SlotState::Sending | SlotState::Unsure) && !self.cleared;
+        if unknown && !self.limits.keyed {
+            self.doing = Doing::Look;
+            return Step::Call(id, Call::Find(self.post_outbound()));
+        }
+        match self.slot.progress.ext_id.clone() {
+            None if !self.slot.wish.shown => {
+                self.doing = Doing::Noting;
+                self.slot.progress.state = SlotState::Idle;
+                self.slot.progress.got_rev = self.slot.wish.rev;
+                Step::Commit(id, self.progress_transaction(false))
+            }
+            None => self.post(),
+            Some(ext_id) => self.change(ext_id, boot),
+        }
+    }
+
+    fn post(&mut self) -> Step {
+        let id = self.slot.id;
+        if !self.cleared && !self.limits.keyed {
+            self.doing = Doing::Clearing;
+            self.slot.progress.state = SlotState::Sending;
+            return Step::Commit(id, self.progress_transaction(true));
+        }
+        self.cleared = false;
+        self.doing = Doing::Post(self.slot.wish.rev);
+        Step::Call(id, Call::Deliver(self.post_outbound()))
+    }
+
+    fn change(&mut self, ext_id: String, boot: &str) -> Step {
+        self.serial += 1;
+        let rev = self.slot.wish.rev;
+        let act = if self.slot.wish.shown {
+            self.doing = Doing::Edit(rev);
+            Act::Edit {
+                id: ext_id,
+                post: self.body(),
+            }
+        } else {
+            self.doing = Doing::Delete(rev);
+            Act::Delete { id: ext_id }
+        };
+        let key = key::of_change(&self.slot, boot, self.serial);
+        Step::Call(self.slot.id, Call::Deliver(self.outbound(key, act)))
+    }
+
+    fn live_edit(&mut self, boot: &str) -> Step {
+        self.serial += 1;
+        self.doing = Doing::Live;
+        let markup = self.live.take().unwrap_or_default();
+        let id = self.slot.progress.ext_id.clone().unwrap_or_default();
+        let post = Post {
+            markup: self.dress(markup),
+            ..self.slot.wish.post.clone()
+        };
+        let key = key::of_change(&self.slot, boot, self.serial);
+        Step::Call(self.slot.id, Call::Deliver(self.outbound(key, Act::Edit { id, post })))
+    }
+
+    fn post_outbound(&self) -> Outbound {
+        self.outbound(key::of_post(&self.slot), Act::Post(self.body()))
+    }
+
+    fn outbound(&self, key: String, act: Act) -> Outbound {
+        let re = (!self.slot.re.is_empty()).then(|| ReplyRef {
+            id: self.slot.re.clone(),
+            token: self.slot.token.clone(),
+        });
+        Outbound {
+            path: self.slot.path.clone(),
+            key,
+            re,
+            act,
+        }
+    }
+
+    fn body(&self) -> Post {
+        let post = self.slot.wish.post.clone();
+        Post {
+            markup: self.dress(post.markup.clone()),
+            ..post
+        }
+    }
+
+    /// The content as it is sent: plain if formatting was refused, marked if it may stand there twice.
+    fn dress(&self, markup: Markup) -> Markup {
+        let mut markup = if self.plain {
+            Markup::text(markup.plain())
+        } else {
+            markup
+        };
+        if self.slot.progress.forced {
+            markup.blocks.extend(Markup::text(RESENT_MARK).blocks);
+        }
+        markup
+    }
+
+    pub(super) fn progress_transaction(&self, durable: bool) -> Transaction {
+        Transaction::Progress {
+            slot: self.slot.id,
+            progress: self.slot.progress.clone(),
+            durable,
+        }
+    }
+
+    /// Gives the slot up; the conversation stays open for others.
+    pub(super) fn bury(&mut self, error: &str) -> Transaction {
+        self.doing = Doing::Burying;
+        self.slot.progress = SlotProgress {
+            state: SlotState::Dead,
+            error: Some(error.to_owned()),
+            ..self.slot.progress.clone()
+        };
+        self.progress_transaction(true)
+    }
+}

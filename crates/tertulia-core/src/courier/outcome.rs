@@ -1,0 +1,362 @@
+//! What follows from how a delivery or a look-up ended.
+
+use std::time::Duration;
+
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{DeliverError, Found, Markup, Post, RateScope, Receipt, Recovery, SlotId};
+
+use super::lane::{Doing, Item, UNTIL_SETTLED};
+use super::{Courier, Effect, Report, with_room_for_mark};
+use crate::now::Now;
+use crate::record::{ConversationId, Slot, SlotProgress, SlotState, Wish};
+use crate::split;
+use crate::transaction::Transaction;
+
+/// The first pause after a delivery that surely failed; doubles with every try.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+/// The longest pause between two tries.
+const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+
+impl Courier {
+    pub(super) fn delivered(&mut self, id: SlotId, result: Result<Receipt, DeliverError>, now: Now) {
+        let Some((conversation, item)) = self.item(id) else {
+            return;
+        };
+        match result {
+            Ok(receipt) => self.arrived(conversation, id, receipt),
+            Err(error) => {
+                item.slot.progress.error = Some(error.to_string());
+                self.failed(conversation, id, &error, now);
+            }
+        }
+        self.call_ended(now);
+        self.pump(conversation, now);
+    }
+
+    pub(super) fn looked(&mut self, id: SlotId, found: Found, now: Now) {
+        self.call_ended(now);
+        let Some((_, item)) = self.item(id) else { return };
+        let progress = &mut item.slot.progress;
+        item.doing = Doing::Noting;
+        match found {
+            Found::Found(ext_id) => {
+                progress.ext_id = Some(ext_id);
+                progress.got_rev = 0;
+                progress.state = SlotState::Idle;
+            }
+            Found::Absent => progress.state = SlotState::Idle,
+            Found::CannotTell => {
+                progress.forced = true;
+                progress.state = SlotState::Sending;
+                item.cleared = true;
+            }
+        }
+        let transaction = item.progress_transaction(true);
+        self.commit(id, transaction);
+    }
+
+    pub(super) fn committed(&mut self, token: super::Token, now: Now) {
+        let Some(id) = self.tokens.remove(&token) else { return };
+        let Some((conversation, item)) = self.item(id) else {
+            return;
+        };
+        let done = std::mem::replace(&mut item.doing, Doing::Nothing);
+        let (open, path) = (item.slot.open, item.slot.path.clone());
+        let error = item.slot.progress.error.clone().unwrap_or_default();
+        if done == Doing::Clearing {
+            item.cleared = true;
+        }
+        if let Some(lane) = self.lanes.get_mut(&conversation) {
+            lane.busy = None;
+        }
+        match done {
+            Doing::Confirming if open => self.effects.push_back(Effect::Report(conversation, id, Report::Shown)),
+            Doing::Burying => self.effects.push_back(Effect::Died(id, path, error)),
+            Doing::Renaming(to) => self.rename(&path, &to),
+            _ => {}
+        }
+        self.pump(conversation, now);
+    }
+
+    fn arrived(&mut self, conversation: ConversationId, id: SlotId, receipt: Receipt) {
+        let Some((_, item)) = self.item(id) else { return };
+        let progress = &mut item.slot.progress;
+        let (reached, durable) = match item.doing {
+            Doing::Post(rev) => {
+                progress.ext_id = Some(receipt.id);
+                let known = if std::mem::take(&mut item.maybe_posted) && item.limits.keyed {
+                    0
+                } else {
+                    rev
+                };
+                (known, !item.limits.keyed)
+            }
+            Doing::Edit(_) if std::mem::take(&mut item.unsure_live) => {
+                item.doing = Doing::Nothing;
+                self.free(conversation);
+                return;
+            }
+            Doing::Edit(rev) | Doing::Delete(rev) => (rev, false),
+            _ => {
+                item.doing = Doing::Nothing;
+                self.free(conversation);
+                self.effects.push_back(Effect::Report(conversation, id, Report::Shown));
+                return;
+            }
+        };
+        *progress = SlotProgress {
+            state: SlotState::Idle,
+            got_rev: reached,
+            ext_id: progress.ext_id.take(),
+            forced: progress.forced,
+            ..SlotProgress::default()
+        };
+        item.doing = Doing::Confirming;
+        let transaction = item.progress_transaction(durable);
+        self.commit(id, transaction);
+    }
+
+    fn failed(&mut self, conversation: ConversationId, id: SlotId, error: &DeliverError, now: Now) {
+        let Some((_, item)) = self.item(id) else { return };
+        if item.doing == Doing::Live {
+            item.doing = Doing::Nothing;
+            item.unsure_live |= matches!(error, DeliverError::Unsure(_));
+            if let Recovery::Wait(after, scope) = error.recovery() {
+                self.shut(conversation, after, scope, now);
+            }
+            self.free(conversation);
+            self.effects
+                .push_back(Effect::Report(conversation, id, Report::Dropped));
+            return;
+        }
+        match error.recovery() {
+            Recovery::Wait(after, scope) => {
+                self.shut(conversation, after, scope, now);
+                self.set_back(id, Duration::ZERO, now);
+            }
+            Recovery::Retry => self.set_back(id, FIRST_PAUSE, now),
+            Recovery::Resolve => self.resolve(id, now),
+            Recovery::Split => self.split(id, now),
+            Recovery::Plain => self.flatten(id, now),
+            Recovery::Rename(to) => self.renaming(id, to),
+            Recovery::Block => self.block(id, &error.to_string()),
+        }
+    }
+
+    /// Surely not sent: back to idle, to be tried again after a growing pause.
+    fn set_back(&mut self, id: SlotId, pause: Duration, now: Now) {
+        let Some((_, item)) = self.item(id) else { return };
+        let factor = 1u32.checked_shl(item.slot.progress.tries).unwrap_or(u32::MAX);
+        let pause = now.jitter(pause.saturating_mul(factor).min(LONGEST_PAUSE));
+        item.retry_at = now.mono.saturating_add(pause);
+        item.slot.progress.tries = item.slot.progress.tries.saturating_add(1).min(30);
+        item.slot.progress.state = SlotState::Idle;
+        item.cleared = false;
+        item.doing = Doing::Noting;
+        let transaction = item.progress_transaction(false);
+        self.commit(id, transaction);
+    }
+
+    /// May have been sent. Edits, deletions and keyed posts are idempotent: just again. Other posts are looked up.
+    fn resolve(&mut self, id: SlotId, now: Now) {
+        let Some((_, item)) = self.item(id) else { return };
+        let post = matches!(item.doing, Doing::Post(_));
+        item.maybe_posted |= post;
+        if !post || item.limits.keyed {
+            self.set_back(id, FIRST_PAUSE, now);
+            return;
+        }
+        item.slot.progress.state = SlotState::Unsure;
+        item.cleared = false;
+        item.doing = Doing::Noting;
+        let transaction = item.progress_transaction(false);
+        self.commit(id, transaction);
+    }
+
+    fn split(&mut self, id: SlotId, now: Now) {
+        let Some((_, item)) = self.item(id) else { return };
+        if item.slot.open {
+            self.hold(id);
+            return;
+        }
+        let parts = halves(item);
+        if parts.len() < 2 {
+            let transaction = item.bury("too long, and cannot be split");
+            self.commit(id, transaction);
+            return;
+        }
+        let (wish, rest) = share_out(&item.slot, parts);
+        item.slot.wish = wish.clone();
+        item.slot.progress.state = SlotState::Idle;
+        item.cleared = false;
+        item.doing = Doing::Noting;
+        let (limits, progress) = (item.limits, item.slot.progress.clone());
+        for slot in &rest {
+            self.wished(slot.clone(), limits, false, now);
+        }
+        self.commit(
+            id,
+            Transaction::Split {
+                slot: id,
+                wish,
+                progress,
+                rest,
+            },
+        );
+    }
+
+    /// A running turn will replace what was refused: wait for it.
+    fn hold(&mut self, id: SlotId) {
+        let Some((_, item)) = self.item(id) else { return };
+        item.retry_at = UNTIL_SETTLED;
+        item.slot.progress.state = SlotState::Idle;
+        item.cleared = false;
+        item.doing = Doing::Noting;
+        let transaction = item.progress_transaction(false);
+        self.commit(id, transaction);
+    }
+
+    fn flatten(&mut self, id: SlotId, now: Now) {
+        let Some((_, item)) = self.item(id) else { return };
+        if !item.plain {
+            item.plain = true;
+            self.set_back(id, Duration::ZERO, now);
+            return;
+        }
+        if item.slot.open {
+            self.hold(id);
+            return;
+        }
+        let error = item.slot.progress.error.clone().unwrap_or_default();
+        let transaction = item.bury(&error);
+        self.commit(id, transaction);
+    }
+
+    fn renaming(&mut self, id: SlotId, to: InterfacePath) {
+        let Some((_, item)) = self.item(id) else { return };
+        let from = item.slot.path.clone();
+        item.slot.progress.state = SlotState::Idle;
+        item.cleared = false;
+        item.doing = Doing::Renaming(to.clone());
+        self.commit(id, Transaction::Moved { from, to });
+    }
+
+    /// The conversation, and its threads if it is a chat, is at the new address from now on.
+    fn rename(&mut self, from: &InterfacePath, to: &InterfacePath) {
+        for item in self.lanes.values_mut().flat_map(|lane| lane.items.values_mut()) {
+            if let Some(moved) = moved_path(&item.slot.path, from, to) {
+                item.slot.path = moved;
+            }
+        }
+        self.effects.push_back(Effect::Moved(from.clone(), to.clone()));
+    }
+
+    fn block(&mut self, id: SlotId, why: &str) {
+        let Some((conversation, item)) = self.item(id) else {
+            return;
+        };
+        let whole = matches!(item.doing, Doing::Post(_));
+        let transaction = item.bury(why);
+        let transaction = match transaction {
+            Transaction::Progress { slot, progress, .. } if whole => Transaction::Block {
+                slot,
+                progress,
+                conversation,
+                why: why.to_owned(),
+            },
+            other => other,
+        };
+        self.commit(id, transaction);
+    }
+
+    fn shut(&mut self, conversation: ConversationId, after: Duration, scope: RateScope, now: Now) {
+        let until = now.mono.saturating_add(after);
+        match scope {
+            RateScope::Account => self.account_gate = self.account_gate.max(until),
+            RateScope::Path => {
+                if let Some(lane) = self.lanes.get_mut(&conversation) {
+                    lane.gate = lane.gate.max(until);
+                }
+            }
+        }
+    }
+
+    fn free(&mut self, conversation: ConversationId) {
+        if let Some(lane) = self.lanes.get_mut(&conversation) {
+            lane.busy = None;
+        }
+    }
+
+    fn item(&mut self, id: SlotId) -> Option<(ConversationId, &mut Item)> {
+        let conversation = *self.homes.get(&id)?;
+        let item = self.lanes.get_mut(&conversation)?.items.get_mut(&id)?;
+        Some((conversation, item))
+    }
+}
+
+/// What the path becomes when `from` moves to `to`; `None` if it does not move.
+#[must_use]
+pub fn moved_path(path: &InterfacePath, from: &InterfacePath, to: &InterfacePath) -> Option<InterfacePath> {
+    if path == from {
+        return Some(to.clone());
+    }
+    let thread = path.thread()?;
+    if path.parent().as_ref() != Some(from) {
+        return None;
+    }
+    let levels: Vec<String> = to
+        .levels()
+        .skip(1)
+        .map(std::borrow::Cow::into_owned)
+        .chain([thread.into_owned()])
+        .collect();
+    InterfacePath::build(to.interface(), levels).ok()
+}
+
+/// The content in parts of at most the limit, and in any case of less than it weighs now.
+fn halves(item: &Item) -> Vec<Markup> {
+    let markup = if item.plain {
+        Markup::text(item.slot.wish.post.markup.plain())
+    } else {
+        item.slot.wish.post.markup.clone()
+    };
+    let weigh = item.limits.weigh;
+    let half = weigh(&markup).div_ceil(2);
+    split::tree(
+        markup,
+        half.min(with_room_for_mark(item.limits).text.amount()).max(1),
+        &weigh,
+    )
+}
+
+/// The slot keeps the first part; the rest gets the part numbers behind it, which are free up to the next thousand.
+fn share_out(slot: &Slot, parts: Vec<Markup>) -> (Wish, Vec<Slot>) {
+    let mut parts = parts.into_iter();
+    let first = parts.next().unwrap_or_default();
+    let wish = Wish {
+        rev: slot.wish.rev.saturating_add(1),
+        post: Post {
+            markup: first,
+            ..slot.wish.post.clone()
+        },
+        ..slot.wish.clone()
+    };
+    let rest = (1u32..)
+        .zip(parts)
+        .map(|(offset, markup)| Slot {
+            id: SlotId {
+                part: slot.id.part.saturating_add(offset),
+                ..slot.id
+            },
+            wish: Wish {
+                shown: true,
+                rev: 1,
+                post: Post::of(markup),
+                source: None,
+            },
+            progress: SlotProgress::default(),
+            ..slot.clone()
+        })
+        .collect();
+    (wish, rest)
+}

@@ -1,0 +1,151 @@
+//! One answer of the provider as it streams in.
+
+use std::collections::BTreeMap;
+
+use super::finish::End;
+use super::turn::{Phase, Turn};
+use super::wires::Wires;
+use crate::chat::{ChatMessage, ProviderData, ToolCall};
+use crate::fault::Fault;
+use crate::now::Now;
+use crate::policy::{self, Remedy};
+use crate::provider::{CallDelta, Delta, ProviderError, Stop, Usage};
+use crate::transaction::UsageRow;
+use crate::window;
+
+/// The most empty answers in a turn that are asked for again.
+const HOLLOW_RETRIES: u32 = 1;
+
+/// What has come of the present answer.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    pub(super) text: String,
+    calls: BTreeMap<u32, ToolCall>,
+    usage: Option<Usage>,
+    data: Option<ProviderData>,
+}
+
+impl Answer {
+    /// The whole calls, in the order of their indexes, with ids that are there and differ.
+    pub(super) fn calls(&self, round: u32) -> Vec<ToolCall> {
+        let mut seen = std::collections::BTreeSet::new();
+        let mut calls = Vec::new();
+        for (nth, call) in self.calls.values().enumerate() {
+            let mut call = call.clone();
+            if call.id.is_empty() || seen.contains(&call.id) {
+                call.id = format!("call_{round}_{nth}");
+            }
+            seen.insert(call.id.clone());
+            calls.push(call);
+        }
+        calls
+    }
+
+    pub(super) fn message(&self, round: u32) -> ChatMessage {
+        ChatMessage::Assistant {
+            text: self.text.clone(),
+            calls: self.calls(round),
+            data: self.data.clone(),
+        }
+    }
+
+    fn add_call(&mut self, delta: CallDelta) {
+        let call = self.calls.entry(delta.index).or_insert_with(|| ToolCall {
+            id: String::new(),
+            name: String::new(),
+            arguments: String::new(),
+        });
+        if let Some(id) = delta.id.filter(|_| call.id.is_empty()) {
+            call.id = id;
+        }
+        if let Some(name) = delta.name.filter(|_| call.name.is_empty()) {
+            call.name = name;
+        }
+        call.arguments.push_str(&delta.arguments);
+    }
+
+    fn bytes(&self) -> usize {
+        self.text.len() + self.calls.values().map(|call| call.arguments.len()).sum::<usize>()
+    }
+}
+
+impl Turn {
+    pub(super) fn delta(&mut self, delta: Delta, now: Now, wires: &mut Wires) {
+        if let Phase::Asking(asking) = &mut self.phase {
+            asking.last_life = Some(now.mono);
+        }
+        match delta {
+            Delta::Text(text) => {
+                let gap = self.answer.text.is_empty() && !text.trim().is_empty();
+                self.show.text(&self.row, &text, gap, now, wires);
+                self.answer.text.push_str(&text);
+            }
+            Delta::Thinking(text) => self.show.thinking(&self.row, &text, now, wires),
+            Delta::Call(call) => self.answer.add_call(call),
+            Delta::Usage(usage) => self.answer.usage = Some(usage),
+            Delta::Data(data) => self.answer.data = Some(data),
+            Delta::Alive => {}
+            Delta::End(stop) => return self.ended(stop, now, wires),
+        }
+        if self.answer.bytes() > self.around.answer_bytes {
+            self.stop_asking(wires);
+            self.finish(End::Fault(Fault::TooMuch), now, wires);
+        }
+    }
+
+    fn ended(&mut self, stop: Stop, now: Now, wires: &mut Wires) {
+        self.note_usage(now);
+        self.tries = 0;
+        let calls = self.answer.calls(self.round);
+        if !calls.is_empty() && stop != Stop::Length {
+            self.called(&calls, now, wires);
+        } else if !self.answer.text.trim().is_empty() {
+            self.finish(End::Answered(stop), now, wires);
+        } else if self.hollow < HOLLOW_RETRIES && stop == Stop::Done {
+            self.hollow += 1;
+            self.ask(now, wires);
+        } else {
+            self.finish(End::Fault(Fault::Hollow), now, wires);
+        }
+    }
+
+    pub(super) fn provider_failed(&mut self, error: &ProviderError, now: Now, wires: &mut Wires) {
+        self.note_usage(now);
+        let shown = !self.answer.text.is_empty();
+        match policy::remedy(error, self.tries, shown, now) {
+            Remedy::Retry(pause) => {
+                self.tries += 1;
+                self.phase = Phase::Pausing(now.mono + pause);
+            }
+            Remedy::Shorten => match window::shorten(&self.messages) {
+                Some(shorter) => {
+                    self.messages = shorter;
+                    self.ask(now, wires);
+                }
+                None => self.finish(End::Fault(Fault::Provider(error.kind)), now, wires),
+            },
+            Remedy::GiveUp => self.finish(End::Fault(Fault::Provider(error.kind)), now, wires),
+        }
+    }
+
+    pub(super) fn note_usage(&mut self, now: Now) {
+        let Some(usage) = self.answer.usage.take() else { return };
+        self.usage.push(UsageRow {
+            trigger: self.trigger(),
+            attempt: self.attempt,
+            round: u32::try_from(self.usage.len()).unwrap_or(u32::MAX),
+            person: self.row.person.to_string(),
+            provider: self.settings.provider.clone(),
+            model: self.settings.model.clone(),
+            tokens_in: usage.tokens_in,
+            tokens_out: usage.tokens_out,
+            at: now.wall,
+        });
+    }
+
+    pub(super) fn stop_asking(&mut self, wires: &mut Wires) {
+        if let Phase::Asking(asking) = &self.phase {
+            wires.push(super::Effect::StopAsking(asking.id));
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Rounds of tool calls: the client's are passed back to it, ours are run.
+
+use std::collections::BTreeSet;
+
+use tertulia_message::ToolOffer;
+
+use super::finish::End;
+use super::turn::{Phase, Turn};
+use super::wires::Wires;
+use super::{Effect, OwnTool, Token};
+use crate::chat::{ChatMessage, ToolCall, ToolResult, ToolStatus};
+use crate::fault::Fault;
+use crate::now::Now;
+use crate::record::{ToolEffect, ToolRun};
+use crate::transaction::Transaction;
+
+/// The most calls of one round that are run; the others are refused to the model.
+const CALLS_PER_ROUND: usize = 16;
+
+/// A round of our tools.
+#[derive(Debug)]
+pub(super) struct Running {
+    runs: Vec<ToolRun>,
+    /// Transactions of results under way.
+    storing: BTreeSet<Token>,
+}
+
+impl Running {
+    /// True while a tool with effects has no result.
+    pub(super) fn has_effects(&self) -> bool {
+        self.runs
+            .iter()
+            .any(|run| run.result.is_none() && run.effect != ToolEffect::Reads)
+    }
+
+    /// A result is stored; true if it was the last one of the round.
+    pub(super) fn committed(&mut self, token: Token) -> bool {
+        self.storing.remove(&token) && self.storing.is_empty() && self.runs.iter().all(|run| run.result.is_some())
+    }
+}
+
+impl Turn {
+    /// What the model may call: the client's tools, else ours.
+    pub(super) fn offered_tools(&self) -> Vec<ToolOffer> {
+        if !self.around.capabilities.tool_calls {
+            return Vec::new();
+        }
+        if !self.client_tools.is_empty() {
+            return self.client_tools.clone();
+        }
+        self.around.tools.iter().map(|tool| tool.offer.clone()).collect()
+    }
+
+    pub(super) fn called(&mut self, calls: &[ToolCall], now: Now, wires: &mut Wires) {
+        if !self.client_tools.is_empty() {
+            for call in calls {
+                self.show.client_call(&self.row, call, now, wires);
+            }
+            self.finish(End::ClientTools, now, wires);
+            return;
+        }
+        if self.round >= self.around.rounds {
+            self.finish(End::Fault(Fault::TooManyRounds(self.around.rounds)), now, wires);
+            return;
+        }
+        let runs: Vec<ToolRun> = calls.iter().map(|call| self.run_of(call)).collect();
+        let assistant = self.answer.message(self.round);
+        self.messages.push(assistant.clone());
+        self.show.status(&self.row, Some(working_on(&runs)), now, wires);
+        let token = wires.commit(Transaction::ToolsStarted {
+            trigger: self.trigger(),
+            attempt: self.attempt,
+            round: self.round,
+            assistant,
+            runs: runs.clone(),
+        });
+        self.phase = Phase::Arming(token);
+        self.armed = runs;
+    }
+
+    fn run_of(&self, call: &ToolCall) -> ToolRun {
+        let effect = self.own_tool(&call.name).map_or(ToolEffect::Reads, |tool| tool.effect);
+        ToolRun {
+            call_id: call.id.clone(),
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+            effect,
+            result: None,
+        }
+    }
+
+    fn own_tool(&self, name: &str) -> Option<&OwnTool> {
+        self.around.tools.iter().find(|tool| tool.offer.name == name)
+    }
+
+    /// The round is on disk: run what has no result yet.
+    pub(super) fn run_tools(&mut self, now: Now, wires: &mut Wires) {
+        let runs = std::mem::take(&mut self.armed);
+        let open: Vec<ToolRun> = runs.iter().filter(|run| run.result.is_none()).cloned().collect();
+        self.phase = Phase::Running(Running {
+            runs,
+            storing: BTreeSet::new(),
+        });
+        if open.is_empty() {
+            self.round_done(now, wires);
+            return;
+        }
+        for (nth, run) in open.into_iter().enumerate() {
+            match self.refusal(&run, nth) {
+                Some(refusal) => self.tool_done(failed(&run, refusal), wires),
+                None => wires.push(Effect::RunTool(
+                    self.round,
+                    ToolCall {
+                        id: run.call_id,
+                        name: run.name,
+                        arguments: run.arguments,
+                    },
+                )),
+            }
+        }
+    }
+
+    /// Why a call is not even tried.
+    fn refusal(&self, run: &ToolRun, nth: usize) -> Option<String> {
+        if nth >= CALLS_PER_ROUND {
+            return Some(format!("not run: at most {CALLS_PER_ROUND} calls at once"));
+        }
+        if self.own_tool(&run.name).is_none() {
+            let known: Vec<&str> = self.around.tools.iter().map(|tool| tool.offer.name.as_str()).collect();
+            return Some(format!(
+                "there is no tool {:?}; there are: {}",
+                run.name,
+                known.join(", ")
+            ));
+        }
+        let object = run.arguments.trim().is_empty()
+            || serde_json::from_str::<serde_json::Value>(&run.arguments).is_ok_and(|arguments| arguments.is_object());
+        (!object).then(|| "the arguments are not a JSON object".to_owned())
+    }
+
+    pub(super) fn tool_done(&mut self, result: ToolResult, wires: &mut Wires) {
+        let (trigger, attempt, round) = (self.trigger(), self.attempt, self.round);
+        let Phase::Running(running) = &mut self.phase else {
+            return;
+        };
+        let open = running
+            .runs
+            .iter_mut()
+            .find(|run| run.call_id == result.call_id && run.result.is_none());
+        let Some(run) = open else { return };
+        run.result = Some(result.clone());
+        let effectful = run.effect != ToolEffect::Reads;
+        let token = wires.commit(Transaction::ToolDone {
+            trigger,
+            attempt,
+            round,
+            result,
+            effectful,
+        });
+        running.storing.insert(token);
+    }
+
+    /// All results are on disk: on to the next question.
+    pub(super) fn round_done(&mut self, now: Now, wires: &mut Wires) {
+        let Phase::Running(running) = &mut self.phase else {
+            return;
+        };
+        let results = running.runs.iter_mut().filter_map(|run| run.result.take()).collect();
+        self.messages.push(ChatMessage::Tool { results });
+        self.round += 1;
+        self.show.status(&self.row, None, now, wires);
+        if self.stopping {
+            self.finish(End::Stopped, now, wires);
+        } else {
+            self.ask(now, wires);
+        }
+    }
+
+    /// After a restart in the middle of a round: its open calls are run again. False if there are none.
+    pub(super) fn rerun_tools(&mut self, wires: &mut Wires) -> bool {
+        if self.armed.is_empty() {
+            return false;
+        }
+        let runs = self.armed.clone();
+        let message = self.messages.last().cloned();
+        let Some(assistant @ ChatMessage::Assistant { .. }) = message else {
+            return false;
+        };
+        let token = wires.commit(Transaction::ToolsStarted {
+            trigger: self.trigger(),
+            attempt: self.attempt,
+            round: self.round,
+            assistant,
+            runs,
+        });
+        self.phase = Phase::Arming(token);
+        true
+    }
+}
+
+fn failed(run: &ToolRun, content: String) -> ToolResult {
+    ToolResult {
+        call_id: run.call_id.clone(),
+        name: run.name.clone(),
+        status: ToolStatus::Failed,
+        content,
+    }
+}
+
+fn working_on(runs: &[ToolRun]) -> String {
+    let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
+    format!("Using {}…", names.join(", "))
+}

@@ -1,0 +1,362 @@
+//! One turn: from its rows to the settled answer.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{Generation, Reach, Signal, ToolOffer};
+
+use super::answer::Answer;
+use super::finish::End;
+use super::recover;
+use super::show::Show;
+use super::slots::SlotMemo;
+use super::tools::Running;
+use super::wires::Wires;
+use super::{AskId, Effect, Event, Surroundings, Token};
+use crate::chat::ChatMessage;
+use crate::fault::Fault;
+use crate::now::{Mono, Now};
+use crate::provider::ModelRequest;
+use crate::record::{InboxId, InboxRow, RowBody, ToolRun, TurnSettings, Work};
+use crate::transaction::{Begin, Transaction, UsageRow};
+use crate::{layout, window};
+
+/// How often the text shown is saved while it grows.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
+
+/// A running turn.
+#[derive(Debug)]
+pub(super) struct Turn {
+    /// The row that triggers it: account, path, platform id and token of what is answered.
+    pub(super) row: InboxRow,
+    pub(super) door: bool,
+    pub(super) attempt: u32,
+    pub(super) settings: TurnSettings,
+    pub(super) around: Surroundings,
+    pub(super) messages: Vec<ChatMessage>,
+    system: String,
+    pub(super) client_tools: Vec<ToolOffer>,
+    generation: Generation,
+    pub(super) round: u32,
+    /// Failures of the present question.
+    pub(super) tries: u32,
+    /// Answers without any content, in this turn.
+    pub(super) hollow: u32,
+    pub(super) answer: Answer,
+    pub(super) usage: Vec<UsageRow>,
+    pub(super) show: Show,
+    pub(super) slots: BTreeMap<u32, SlotMemo>,
+    pub(super) opening: Option<(Token, Option<u32>, u32)>,
+    /// The calls of the round that is about to run.
+    pub(super) armed: Vec<ToolRun>,
+    pub(super) phase: Phase,
+    pub(super) began: Mono,
+    pub(super) stopping: bool,
+    saved_at: Mono,
+    saved_length: usize,
+}
+
+/// What the turn waits for.
+#[derive(Debug)]
+pub(super) enum Phase {
+    /// Nothing yet.
+    New,
+    /// The transaction that begins it.
+    Beginning(Token),
+    /// The provider.
+    Asking(Asking),
+    /// The time to ask again.
+    Pausing(Mono),
+    /// The transaction before tools run.
+    Arming(Token),
+    /// Tools.
+    Running(Running),
+    /// The transaction that settles it.
+    Settling(Token, Box<super::finish::Settled>),
+    /// Nothing more.
+    Over,
+}
+
+/// A question under way.
+#[derive(Debug)]
+pub(super) struct Asking {
+    pub(super) id: AskId,
+    pub(super) since: Mono,
+    pub(super) last_life: Option<Mono>,
+}
+
+impl Turn {
+    /// Begins a turn, or takes up one that a process before had begun.
+    ///
+    /// The error is the transaction that disposes of what cannot be run.
+    pub(super) fn begin(
+        work: Work,
+        around: Surroundings,
+        boot: &str,
+        now: Now,
+        wires: &mut Wires,
+    ) -> Result<Self, Box<Transaction>> {
+        let Some(row) = work.rows.first().cloned() else {
+            return Err(Box::new(Transaction::Drop {
+                rows: Vec::new(),
+                why: crate::transaction::DropReason::Ignored,
+            }));
+        };
+        let door = around.limits.reach == Reach::WhileConnected;
+        if door && work.unfinished.is_some() {
+            return Err(Box::new(recover::interrupted_door(&row, &work, now)));
+        }
+        let mut turn = Self::assemble(row, &work, around, now);
+        match work.unfinished {
+            Some(unfinished) => turn.take_up(unfinished, boot, now, wires),
+            None => turn.begin_new(&work.rows, work.epoch, boot, now, wires),
+        }
+        turn.pump(now, wires);
+        Ok(turn)
+    }
+
+    fn assemble(row: InboxRow, work: &Work, around: Surroundings, now: Now) -> Self {
+        let door = around.limits.reach == Reach::WhileConnected;
+        let unfinished = work.unfinished.as_ref();
+        let settings = unfinished.map_or_else(|| around.settings.clone(), |unfinished| unfinished.settings.clone());
+        let slots = SlotMemo::known(&work.slots);
+        let mut turn = Self {
+            door,
+            attempt: 1,
+            show: Show::new(&row, &around.limits, &slots),
+            settings,
+            messages: Vec::new(),
+            system: String::new(),
+            client_tools: Vec::new(),
+            generation: Generation::default(),
+            round: 0,
+            tries: 0,
+            hollow: 0,
+            answer: Answer::default(),
+            usage: Vec::new(),
+            slots,
+            opening: None,
+            armed: Vec::new(),
+            phase: Phase::New,
+            began: now.mono,
+            stopping: false,
+            saved_at: now.mono,
+            saved_length: 0,
+            around,
+            row,
+        };
+        turn.gather(work);
+        turn
+    }
+
+    /// The question: history within the budget, then what the rows say.
+    fn gather(&mut self, work: &Work) {
+        let base = if self.settings.system.is_empty() {
+            layout::DEFAULT_SYSTEM
+        } else {
+            &self.settings.system
+        };
+        base.clone_into(&mut self.system);
+        if let RowBody::Request(request) = &self.row.body {
+            if let Some(system) = &request.system {
+                self.system.clone_from(system);
+            }
+            self.client_tools.clone_from(&request.tools);
+            self.generation.clone_from(&request.generation);
+        }
+        let current: Vec<ChatMessage> = layout::entries(&work.rows)
+            .into_iter()
+            .map(|entry| entry.message)
+            .collect();
+        let spoken: u64 = current.iter().map(window::weigh).sum();
+        let room = self.around.capabilities.max_context / 4 * 3;
+        let taken = spoken + self.system.len() as u64 / 3;
+        self.messages = window::fit(&work.history, room.saturating_sub(taken));
+        self.messages.extend(current);
+    }
+
+    fn begin_new(&mut self, rows: &[InboxRow], epoch: i64, boot: &str, now: Now, wires: &mut Wires) {
+        let begin = Begin {
+            trigger: self.row.id,
+            rows: rows.iter().map(|row| row.id).collect(),
+            conversation: self.row.conversation,
+            epoch,
+            boot: boot.to_owned(),
+            settings: self.settings.clone(),
+            entries: layout::entries(rows),
+            now: now.wall,
+        };
+        self.phase = Phase::Beginning(wires.commit(Transaction::Begin(begin)));
+        self.signal(Signal::Typing, wires);
+    }
+
+    pub(super) fn handle(&mut self, event: Event, now: Now, wires: &mut Wires) {
+        match event {
+            Event::Committed(token) => self.committed(token, now, wires),
+            Event::Delta(id, delta) if self.is_asking(id) => self.delta(delta, now, wires),
+            Event::Failed(id, error) if self.is_asking(id) => self.provider_failed(&error, now, wires),
+            Event::ToolDone(round, result) if round == self.round => self.tool_done(result, wires),
+            Event::Report(slot, report) => self.show.report(slot.part, report, now.mono),
+            Event::HangUp(_) => self.stop(now, wires),
+            Event::Moved(path) => self.row.path = path,
+            Event::Save => self.save(now, wires),
+            Event::Tick => {
+                wires.sleep();
+                self.show.tick(now.mono);
+                self.look_at_the_clock(now, wires);
+            }
+            _ => {}
+        }
+        self.pump(now, wires);
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self.phase, Phase::Over)
+    }
+
+    pub(super) fn answers(&self, ext_id: &str) -> bool {
+        self.row.ext_id == ext_id
+    }
+
+    pub(super) fn path(&self) -> InterfacePath {
+        self.row.path.clone()
+    }
+
+    pub(super) fn trigger(&self) -> InboxId {
+        self.row.id
+    }
+
+    pub(super) fn signal(&self, signal: Signal, wires: &mut Wires) {
+        wires.push(Effect::Signal(self.path(), self.row.ext_id.clone(), signal));
+    }
+
+    fn committed(&mut self, token: Token, now: Now, wires: &mut Wires) {
+        self.slot_opened(token, now, wires);
+        let round_is_stored = match &mut self.phase {
+            Phase::Running(running) => running.committed(token),
+            _ => false,
+        };
+        match &self.phase {
+            Phase::Beginning(waiting) if *waiting == token => self.begun(now, wires),
+            Phase::Arming(waiting) if *waiting == token => self.run_tools(now, wires),
+            Phase::Running(_) if round_is_stored => self.round_done(now, wires),
+            Phase::Settling(waiting, _) if *waiting == token => self.settled(wires),
+            _ => {}
+        }
+    }
+
+    /// The turn is on disk: take up the tools that a process before was at, or ask.
+    fn begun(&mut self, now: Now, wires: &mut Wires) {
+        self.show.start(&self.row, &self.settings, now, wires);
+        if self.stopping {
+            self.finish(End::Stopped, now, wires);
+        } else if !self.rerun_tools(wires) {
+            self.ask(now, wires);
+        }
+    }
+
+    pub(super) fn ask(&mut self, now: Now, wires: &mut Wires) {
+        self.answer = Answer::default();
+        let id = wires.ask_id();
+        self.phase = Phase::Asking(Asking {
+            id,
+            since: now.mono,
+            last_life: None,
+        });
+        let request = ModelRequest {
+            model: self.settings.model.clone(),
+            system: self.system.clone(),
+            messages: self.messages.clone(),
+            tools: self.offered_tools(),
+            generation: self.generation.clone(),
+        };
+        wires.push(Effect::Ask(id, self.settings.provider.clone(), Box::new(request)));
+    }
+
+    fn is_asking(&self, id: AskId) -> bool {
+        matches!(&self.phase, Phase::Asking(asking) if asking.id == id)
+    }
+
+    /// The reader has gone, or somebody said stop. Tools with effects are waited for.
+    fn stop(&mut self, now: Now, wires: &mut Wires) {
+        self.stopping = true;
+        match &self.phase {
+            Phase::Asking(asking) => {
+                wires.push(Effect::StopAsking(asking.id));
+                self.finish(End::Stopped, now, wires);
+            }
+            Phase::Pausing(_) => self.finish(End::Stopped, now, wires),
+            Phase::Running(running) if !running.has_effects() => {
+                wires.push(Effect::StopTools);
+                self.finish(End::Stopped, now, wires);
+            }
+            _ => {}
+        }
+    }
+
+    fn look_at_the_clock(&mut self, now: Now, wires: &mut Wires) {
+        if let Phase::Pausing(until) = self.phase
+            && now.mono >= until
+        {
+            self.ask(now, wires);
+        }
+        let Some((due, fault)) = self.deadline() else { return };
+        if now.mono < due {
+            return;
+        }
+        if let Phase::Asking(asking) = &self.phase {
+            wires.push(Effect::StopAsking(asking.id));
+        }
+        self.finish(End::Fault(fault), now, wires);
+    }
+
+    /// When the present wait ends, and as what.
+    fn deadline(&self) -> Option<(Mono, Fault)> {
+        let limits = &self.around.deadlines;
+        let total = (self.began + limits.total, Fault::TooSlow(limits.total));
+        match &self.phase {
+            Phase::Asking(asking) => {
+                let own = match asking.last_life {
+                    None => (asking.since + limits.first_byte, Fault::NoFirstByte(limits.first_byte)),
+                    Some(at) => (at + limits.idle, Fault::Idle(limits.idle)),
+                };
+                Some(if own.0 < total.0 { own } else { total })
+            }
+            Phase::Pausing(_) => Some(total),
+            _ => None,
+        }
+    }
+
+    /// After every event: what the composer wants, the checkpoint, the next wake-up.
+    fn pump(&mut self, now: Now, wires: &mut Wires) {
+        self.drain_composer(now, wires);
+        self.checkpoint(now, wires);
+        if let Some((due, _)) = self.deadline() {
+            wires.wake(due);
+        }
+        if let Phase::Pausing(until) = self.phase {
+            wires.wake(until);
+        }
+    }
+
+    fn checkpoint(&mut self, now: Now, wires: &mut Wires) {
+        let running = matches!(self.phase, Phase::Asking(_) | Phase::Running(_) | Phase::Pausing(_));
+        if running && now.mono >= self.saved_at + CHECKPOINT_EVERY {
+            self.save(now, wires);
+        }
+    }
+
+    fn save(&mut self, now: Now, wires: &mut Wires) {
+        let Show::Chat(composer) = &self.show else { return };
+        let text = composer.text();
+        if text.len() > self.saved_length {
+            self.saved_at = now.mono;
+            self.saved_length = text.len();
+            wires.commit(Transaction::Checkpoint {
+                trigger: self.row.id,
+                partial: text.to_owned(),
+            });
+        }
+    }
+}
