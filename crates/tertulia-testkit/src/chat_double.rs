@@ -19,6 +19,7 @@ use tokio::sync::Notify;
 
 pub use calls::{Call, CallKind, Edited, NewEdit, NewPost, Refusal, Spot};
 pub use faults::{Fault, Faults};
+pub(crate) use interface::inbound;
 pub use interface::{DoubleInterface, DoubleSettings};
 pub use people::{Event, Said, Update};
 pub use record::{Counts, Record, RecordAct, Violation};
@@ -97,6 +98,12 @@ impl ChatDouble {
         self.arrivals.notify_waiters();
     }
 
+    /// How many updates beyond `after` are still to be handed out; asking changes nothing.
+    #[must_use]
+    pub fn waiting(&self, after: Option<u64>) -> usize {
+        self.platform().queue.beyond(after)
+    }
+
     /// Replaces the plan of faults.
     pub fn plan(&self, faults: Faults) {
         self.platform().faults = faults;
@@ -147,6 +154,14 @@ impl ChatDouble {
     pub fn find(&self, at: Duration, post: &NewPost) -> Result<Option<String>, Refusal> {
         let found = self.platform().find(at, post)?;
         Ok(found.map(|id| id.to_string()))
+    }
+
+    /// Shows a draft of an answer in the making.
+    ///
+    /// # Errors
+    /// What holds for the text of a post.
+    pub fn preview(&self, at: Duration, spot: &Spot, text: &str) -> Result<(), Refusal> {
+        self.platform().preview(at, spot, text)
     }
 
     /// Shows that the bot is at work.

@@ -7,4 +7,5 @@ pub mod interface_contract;
 pub mod loopback_server;
 pub mod model_double;
 pub mod provider_contract;
+pub mod simulation;
 pub mod store_contract;

@@ -3,6 +3,8 @@
 mod inbound;
 mod listen;
 
+pub(crate) use inbound::inbound;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -160,8 +162,12 @@ impl Interface for DoubleInterface {
     }
 
     async fn signal(&self, path: &InterfacePath, _re: &str, signal: Signal) {
-        if let (Ok(spot), Signal::Typing) = (self.spot(path), signal) {
-            self.double.typing(self.now(), &spot);
+        let Ok(spot) = self.spot(path) else { return };
+        match signal {
+            Signal::Typing => self.double.typing(self.now(), &spot),
+            // a draft that is not taken is a violation already, and a sign has no errors
+            Signal::Preview { markup, .. } => drop(self.double.preview(self.now(), &spot, &markup.plain())),
+            _ => {}
         }
     }
 

@@ -37,6 +37,12 @@ impl Queue {
         self.confirmed
     }
 
+    /// How many updates beyond `after` are still to be handed out.
+    pub(super) fn beyond(&self, after: Option<u64>) -> usize {
+        let after = after.unwrap_or_default();
+        self.waiting.keys().filter(|id| **id > after).count() + self.late_copies.len()
+    }
+
     /// Queues an event; a fixed share of them also as a copy that comes later.
     pub(super) fn push(&mut self, event: Event) {
         let before = self.events * self.twice_percent / 100;

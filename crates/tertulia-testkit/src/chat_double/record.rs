@@ -77,6 +77,8 @@ pub struct Counts {
     pub typing: u64,
     /// Those of them that came under a rate limit.
     pub typing_while_limited: u64,
+    /// Drafts of an answer in the making that were shown.
+    pub previews: u64,
     /// Edits that changed nothing.
     pub unchanged_edits: u64,
     /// Posts and edits that a known key made harmless.

@@ -118,3 +118,13 @@ fn a_person_can_change_and_delete_what_they_said() {
         .collect();
     assert_eq!(events, ["1", "event-1", "event-2"]);
 }
+
+#[test]
+fn drafts_are_counted_and_have_the_limits_of_posts() {
+    let double = asked(Kind::Blind);
+    let spot = Spot::chat("a");
+    assert_eq!(double.preview(T, &spot, "on"), Ok(()));
+    assert_eq!(double.preview(T, &spot, &"x".repeat(201)), Err(Refusal::TooLong));
+    assert_eq!(double.counts().previews, 1);
+    assert_eq!(double.violations().len(), 1);
+}

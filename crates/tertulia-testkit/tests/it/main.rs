@@ -1,4 +1,5 @@
 //! Tests of the doubles.
 
 mod interface_contract;
+mod simulation;
 mod store_contract;

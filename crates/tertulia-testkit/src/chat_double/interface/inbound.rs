@@ -8,7 +8,7 @@ use crate::chat_double::people::{Event, Said};
 use crate::chat_double::place::Place;
 
 /// One event; an id that makes no path is an error, and the event is left out.
-pub(super) fn inbound(account: &Account, event: &Event) -> Result<Inbound, PathError> {
+pub(crate) fn inbound(account: &Account, event: &Event) -> Result<Inbound, PathError> {
     let id = event.id().to_owned();
     match event {
         Event::Said { said, .. } => {

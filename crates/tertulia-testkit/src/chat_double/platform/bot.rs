@@ -67,6 +67,13 @@ impl Platform {
         }
     }
 
+    pub(in crate::chat_double) fn preview(&mut self, at: Duration, spot: &Spot, text: &str) -> Result<(), Refusal> {
+        self.access(&spot.chat)?;
+        self.check_text(at, text)?;
+        self.counts.previews += 1;
+        Ok(())
+    }
+
     fn call(&mut self, kind: CallKind, spot: &Spot, text: &str, formatted: bool) -> Call {
         let of_kind = self.calls.entry(kind).or_default();
         *of_kind += 1;

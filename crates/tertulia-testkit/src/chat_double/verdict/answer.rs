@@ -42,14 +42,14 @@ impl<'a> Answer<'a> {
         self.groups.iter().flatten().map(|post| post.id).min()
     }
 
-    /// Counts the copies that are tolerated: one per part, on a blind platform, with the mark.
+    /// Counts the copies that are tolerated: on a blind platform, and each behind the first with the mark.
     pub(super) fn without_copies(&self, kind: Kind, resent_mark: &str) -> Result<usize, String> {
         let mut copies = 0;
         for group in &self.groups {
-            let marked = group.last().is_some_and(|last| last.text.contains(resent_mark));
+            let marked = group.iter().skip(1).all(|copy| copy.text.contains(resent_mark));
             match group.len() {
                 1 => {}
-                2 if kind == Kind::Blind && marked => copies += 1,
+                more if kind == Kind::Blind && marked => copies += more - 1,
                 _ => {
                     let texts: Vec<_> = group.iter().map(|post| (post.id, &post.text)).collect();
                     return Err(format!("one message stands more than once: {texts:?}"));

@@ -1,0 +1,166 @@
+//! Plays a transcript once without a crash, then once for every effect with a crash there.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tertulia_core::courier::RESENT_MARK;
+use tertulia_ports::Store;
+
+use super::model;
+use super::transcript::Transcript;
+use super::world::World;
+use crate::chat_double::{Expected, Judge, Kind, Question, Summary};
+
+/// More effects than any transcript needs: a world that goes on for ever is a fault.
+const MOST_EFFECTS: usize = 20_000;
+
+/// What survives a crash.
+#[async_trait]
+pub trait Disk: Send {
+    /// Opens the store anew; the one opened before is dropped.
+    async fn open(&mut self) -> Arc<dyn Store>;
+}
+
+/// What a sweep did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sweep {
+    /// Effects of the run without a crash.
+    pub effects: usize,
+    /// Runs in all.
+    pub runs: usize,
+    /// Second copies that showed the mark, over all runs.
+    pub resent: usize,
+    /// Notices instead of answers, over all runs.
+    pub notices: usize,
+}
+
+/// When the process ends.
+#[derive(Debug, Clone, Copy)]
+enum Crash {
+    Never,
+    /// Instead of the nth effect.
+    Before(usize),
+    /// After the nth effect, whose outcome nobody learns.
+    After(usize),
+}
+
+/// Plays a transcript on every platform it names, once without a crash and then with one at every effect: before it,
+/// and after it but before its outcome is known. Every `stride`th effect is tried; 1 tries them all.
+///
+/// # Errors
+/// Says which run failed and why: what the platform's record shows, and what the store still wants.
+pub async fn sweep(
+    transcript: &Transcript,
+    seed: u64,
+    stride: usize,
+    mut disk: impl AsyncFnMut() -> Box<dyn Disk>,
+) -> Result<Sweep, Vec<String>> {
+    let mut sweep = Sweep::default();
+    for kind in &transcript.kinds {
+        let (effects, summary) = play(transcript, *kind, seed, Crash::Never, disk().await).await?;
+        sweep.count(summary);
+        sweep.effects += effects;
+        for nth in (1..=effects).step_by(stride) {
+            for crash in [Crash::Before(nth), Crash::After(nth)] {
+                let (_, summary) = play(transcript, *kind, seed, crash, disk().await).await?;
+                sweep.count(summary);
+            }
+        }
+    }
+    Ok(sweep)
+}
+
+impl Sweep {
+    fn count(&mut self, summary: Summary) {
+        self.runs += 1;
+        self.resent += summary.resent;
+        self.notices += summary.notices;
+    }
+}
+
+async fn play(
+    transcript: &Transcript,
+    kind: Kind,
+    seed: u64,
+    crash: Crash,
+    mut disk: Box<dyn Disk>,
+) -> Result<(usize, Summary), Vec<String>> {
+    let mut world = World::new(transcript, kind, disk.open().await, seed);
+    let name = format!("{}, seed {seed}, {crash:?}", world.name());
+    let failed = |what: String| vec![format!("{name}: {what}")];
+    world.start().await.map_err(failed)?;
+    let mut effects = 0;
+    let mut crash = crash;
+    loop {
+        if matches!(crash, Crash::Before(nth) if nth == effects + 1) {
+            restart(&mut world, &mut disk).await.map_err(failed)?;
+            crash = Crash::Never;
+        }
+        let dies = matches!(crash, Crash::After(nth) if nth == effects + 1);
+        if !world.step(!dies).await.map_err(failed)? {
+            break;
+        }
+        effects += 1;
+        if dies {
+            restart(&mut world, &mut disk).await.map_err(failed)?;
+            crash = Crash::Never;
+        }
+        if effects > MOST_EFFECTS {
+            return Err(failed("does not come to rest".to_owned()));
+        }
+    }
+    let summary = judge(&world).await.map_err(|faults| {
+        faults
+            .into_iter()
+            .map(|fault| format!("{name}: {fault}"))
+            .collect::<Vec<_>>()
+    })?;
+    Ok((effects, summary))
+}
+
+async fn restart(world: &mut World<'_>, disk: &mut Box<dyn Disk>) -> Result<(), String> {
+    world.crash();
+    world.store = disk.open().await;
+    world.start().await
+}
+
+async fn judge(world: &World<'_>) -> Result<Summary, Vec<String>> {
+    let expected = |question: &Question| expected(question);
+    let judge = Judge {
+        resent_mark: RESENT_MARK,
+        notices: &["⚠️"],
+        expected: &expected,
+    };
+    let summary = world.double.verdict(&judge)?;
+    let mut faults = world.till.doubles();
+    let left = world.store.restore().await.map_err(|error| vec![error.to_string()])?;
+    if !left.conversations.is_empty() || !left.slots.is_empty() || !left.commands.is_empty() {
+        faults.push(format!("something is left to do: {left:?}"));
+    }
+    let excused = world
+        .transcript
+        .questions()
+        .filter(|question| may_fail(question))
+        .count();
+    if summary.notices > excused {
+        faults.push(format!(
+            "{} notices, but only {excused} questions may fail",
+            summary.notices
+        ));
+    }
+    if faults.is_empty() { Ok(summary) } else { Err(faults) }
+}
+
+/// Questions that may end in a notice: the model fails, or a tool with effects may have been interrupted.
+fn may_fail(question: &str) -> bool {
+    question
+        .split(';')
+        .any(|step| matches!(step.trim(), "fail" | "break" | "pay" | "hollow"))
+}
+
+fn expected(question: &Question) -> Expected {
+    if question.text.starts_with('/') {
+        return Expected::Contains("the command is done".to_owned());
+    }
+    Expected::Contains(model::expected(&question.text))
+}

@@ -1,0 +1,50 @@
+//! The two tools of the simulation: `look` reads, `pay` has an effect that must never happen twice.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use tertulia_core::chat::{ToolCall, ToolResult, ToolStatus};
+use tertulia_core::record::{InboxId, ToolEffect};
+use tertulia_core::session::OwnTool;
+use tertulia_message::ToolOffer;
+
+/// What the tools did to the world; survives crashes, as the world does.
+#[derive(Debug, Default)]
+pub(super) struct Till {
+    paid: BTreeMap<(InboxId, u32, String), u32>,
+}
+
+impl Till {
+    pub(super) fn run(&mut self, trigger: InboxId, round: u32, call: &ToolCall) -> ToolResult {
+        if call.name == "pay" {
+            *self.paid.entry((trigger, round, call.id.clone())).or_default() += 1;
+        }
+        ToolResult {
+            call_id: call.id.clone(),
+            name: call.name.clone(),
+            status: ToolStatus::Ok,
+            content: format!("{} is done", call.name),
+        }
+    }
+
+    /// Payments that were made more than once.
+    pub(super) fn doubles(&self) -> Vec<String> {
+        let doubles = self.paid.iter().filter(|(_, times)| **times > 1);
+        doubles
+            .map(|(payment, times)| format!("{payment:?} was paid {times} times"))
+            .collect()
+    }
+}
+
+pub(super) fn offered() -> Vec<OwnTool> {
+    [("look", ToolEffect::Reads), ("pay", ToolEffect::ReachesOut)]
+        .map(|(name, effect)| OwnTool {
+            offer: ToolOffer {
+                name: name.to_owned(),
+                description: String::new(),
+                parameters: json!({"type": "object"}),
+            },
+            effect,
+        })
+        .to_vec()
+}

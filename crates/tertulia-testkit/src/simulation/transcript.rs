@@ -1,0 +1,174 @@
+//! Transcripts: what people say and what goes wrong, as lines of text.
+
+use std::time::Duration;
+
+use tertulia_message::{Addressed, Progress, RateScope};
+
+use crate::chat_double::{CallKind, Fault, Faults, Kind, Said, Spot};
+
+/// One transcript.
+#[derive(Debug, Clone)]
+pub struct Transcript {
+    /// Its name.
+    pub name: String,
+    /// The platforms it is played on.
+    pub kinds: Vec<Kind>,
+    /// How answers are shown.
+    pub progress: Progress,
+    lines: Vec<Line>,
+}
+
+/// One line of a transcript.
+#[derive(Debug, Clone)]
+pub(super) enum Line {
+    /// A person says something.
+    Say(Said),
+    /// Time passes before the next line.
+    Wait(Duration),
+    /// A chat gets a new address.
+    Move(String, String),
+    /// A person gives the nth thing said a new text.
+    Edit(usize, String),
+    /// A person deletes the nth thing said.
+    Redact(usize),
+    /// The nth call of a kind goes wrong.
+    Fault(CallKind, u64, Fault),
+}
+
+impl Transcript {
+    pub(super) fn lines(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(|line| !matches!(line, Line::Fault(..)))
+    }
+
+    /// Everything that people ask, also what they change it to.
+    pub(super) fn questions(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().filter_map(|line| match line {
+            Line::Say(said) => Some(said.text.as_str()),
+            Line::Edit(_, text) => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
+    pub(super) fn faults(&self) -> Faults {
+        self.lines.iter().fold(Faults::none(), |faults, line| match line {
+            Line::Fault(kind, nth, fault) => faults.nth(*kind, *nth, fault.clone()),
+            _ => faults,
+        })
+    }
+}
+
+/// Reads transcripts.
+///
+/// `== name | kinds | progress` begins one; then come lines `who chat[/thread] [how]: text`, `wait ms`, `move a b`,
+/// `edit n: text`, `redact n`, `fault call nth what`. `#` begins a comment.
+///
+/// # Errors
+/// Names the line that is not understood.
+pub fn transcripts(text: &str) -> Result<Vec<Transcript>, String> {
+    let mut all: Vec<Transcript> = Vec::new();
+    for line in text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
+        if let Some(head) = line.strip_prefix("== ") {
+            all.push(begin(head).ok_or_else(|| line.to_owned())?);
+        } else {
+            let read = read(line).ok_or_else(|| line.to_owned())?;
+            all.last_mut()
+                .ok_or("a line before the first transcript")?
+                .lines
+                .push(read);
+        }
+    }
+    Ok(all)
+}
+
+fn begin(head: &str) -> Option<Transcript> {
+    let mut fields = head.split('|').map(str::trim);
+    let (name, kinds, progress) = (fields.next()?, fields.next()?, fields.next()?);
+    let kind = |word| match word {
+        "keyed" => Some(Kind::Keyed),
+        "findable" => Some(Kind::Findable),
+        "blind" => Some(Kind::Blind),
+        _ => None,
+    };
+    let kinds = match kinds {
+        "all" => vec![Kind::Keyed, Kind::Findable, Kind::Blind],
+        kinds => kinds.split_whitespace().map(kind).collect::<Option<_>>()?,
+    };
+    let progress = match progress {
+        "edit" => Progress::Edit,
+        "hidden" => Progress::Hidden,
+        "draft" => Progress::Draft,
+        _ => return None,
+    };
+    Some(Transcript {
+        name: name.to_owned(),
+        kinds,
+        progress,
+        lines: Vec::new(),
+    })
+}
+
+fn read(line: &str) -> Option<Line> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match words.as_slice() {
+        ["wait", millis] => Some(Line::Wait(Duration::from_millis(millis.parse().ok()?))),
+        ["move", from, to] => Some(Line::Move((*from).to_owned(), (*to).to_owned())),
+        ["redact", nth] => Some(Line::Redact(nth.parse().ok()?)),
+        ["fault", call, nth, what @ ..] => Some(Line::Fault(call_kind(call)?, nth.parse().ok()?, fault(what)?)),
+        ["edit", ..] => {
+            let (head, text) = line.split_once(": ")?;
+            Some(Line::Edit(head.strip_prefix("edit ")?.parse().ok()?, text.to_owned()))
+        }
+        _ => said(line).map(Line::Say),
+    }
+}
+
+fn said(line: &str) -> Option<Said> {
+    let (head, text) = line.split_once(": ")?;
+    let words: Vec<&str> = head.split_whitespace().collect();
+    let (person, place, how) = match words.as_slice() {
+        [person, place] => (person, place, Addressed::Direct),
+        [person, place, "mention"] => (person, place, Addressed::Mention),
+        [person, place, "aside"] => (person, place, Addressed::None),
+        [person, place, "command"] => (person, place, Addressed::Command),
+        _ => return None,
+    };
+    let spot = match place.split_once('/') {
+        Some((chat, thread)) => Spot::thread(chat, thread),
+        None => Spot::chat(*place),
+    };
+    Some(Said::at(spot, *person, text, how))
+}
+
+fn call_kind(word: &str) -> Option<CallKind> {
+    match word {
+        "post" => Some(CallKind::Post),
+        "edit" => Some(CallKind::Edit),
+        "delete" => Some(CallKind::Delete),
+        "find" => Some(CallKind::Find),
+        _ => None,
+    }
+}
+
+fn fault(words: &[&str]) -> Option<Fault> {
+    let limited = |millis: &str, scope| {
+        Some(Fault::RateLimited {
+            after: Duration::from_millis(millis.parse().ok()?),
+            scope,
+        })
+    };
+    match words {
+        ["limited", millis] => limited(millis, RateScope::Path),
+        ["limited", millis, "account"] => limited(millis, RateScope::Account),
+        ["lost"] => Some(Fault::Lost),
+        ["unsure", "executed"] => Some(Fault::UnsureExecuted),
+        ["unsure", "not"] => Some(Fault::UnsureNotExecuted),
+        ["long"] => Some(Fault::TooLong),
+        ["malformed"] => Some(Fault::Malformed),
+        ["moved", to] => Some(Fault::Moved((*to).to_owned())),
+        _ => None,
+    }
+}

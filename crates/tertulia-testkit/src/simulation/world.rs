@@ -1,0 +1,586 @@
+//! One world: machines, store, model, tools, people and the platform, one effect at a time.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tertulia_core::authorize::{AccessRules, Admission, authorize};
+use tertulia_core::chat::ToolCall;
+use tertulia_core::courier::{self, Courier, moved_path};
+use tertulia_core::now::{Mono, Now};
+use tertulia_core::policy::Deadlines;
+use tertulia_core::provider::{Capabilities, Format};
+use tertulia_core::record::{ConversationId, InboxId, InboxRow, RowBody, Slot, SlotProgress, TurnSettings, Wish};
+use tertulia_core::session::{self, AskId, Session, Surroundings};
+use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
+use tertulia_interface::Interface as _;
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{Inbound, Level, Mark, Markup, Post, SlotId, SlotKind};
+use tertulia_ports::Store;
+use tokio::time::Instant;
+
+use super::model::{Model, Script};
+use super::tools::{self, Till};
+use super::transcript::{Line, Transcript};
+use crate::chat_double::{ChatDouble, DoubleInterface, DoubleSettings, Kind, Rules, Update, inbound};
+
+/// The wall clock's time when the world begins.
+const EPOCH: i64 = 1_700_000_000_000;
+/// How far apart the pieces of an answer come.
+const STREAM_PACE: Duration = Duration::from_millis(30);
+
+/// Who has something to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Actor {
+    People,
+    Listener,
+    Courier,
+    Session(ConversationId),
+    Stream(ConversationId),
+    Tool(u64),
+    Command(InboxId),
+}
+
+/// Everything that a crash destroys.
+struct Process {
+    courier: Courier,
+    courier_effects: VecDeque<courier::Effect>,
+    courier_wake: Option<Mono>,
+    sessions: BTreeMap<ConversationId, Seat>,
+    tools: BTreeMap<u64, (ConversationId, InboxId, u32, ToolCall)>,
+    commands: BTreeMap<InboxId, InboxRow>,
+    next_tool: u64,
+    cursor: Option<u64>,
+    /// A batch on its way: stored, if it is, but not confirmed.
+    batch: Option<Vec<Update>>,
+}
+
+/// A session with what is under way for it.
+struct Seat {
+    session: Session,
+    path: InterfacePath,
+    trigger: Option<InboxId>,
+    effects: VecDeque<session::Effect>,
+    stream: Option<(AskId, Script)>,
+    wake: Option<Mono>,
+}
+
+/// One world.
+pub(super) struct World<'t> {
+    pub(super) double: Arc<ChatDouble>,
+    pub(super) till: Till,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) transcript: &'t Transcript,
+    interface: DoubleInterface,
+    since: Instant,
+    model: Model,
+    script: VecDeque<Line>,
+    said: Vec<String>,
+    people_wait: Option<Mono>,
+    boot: u32,
+    dice: u64,
+    process: Process,
+}
+
+impl<'t> World<'t> {
+    pub(super) fn new(transcript: &'t Transcript, kind: Kind, store: Arc<dyn Store>, seed: u64) -> Self {
+        let double = Arc::new(ChatDouble::new(Rules {
+            twice_percent: 20,
+            ..Rules::of(kind)
+        }));
+        double.plan(transcript.faults());
+        let since = Instant::now();
+        let settings = DoubleSettings {
+            progress: transcript.progress,
+            batch: 3,
+            ..DoubleSettings::since(since)
+        };
+        Self {
+            interface: DoubleInterface::new(Arc::clone(&double), settings),
+            double,
+            till: Till::default(),
+            store,
+            transcript,
+            since,
+            model: Model::default(),
+            script: transcript.lines().cloned().collect(),
+            said: Vec::new(),
+            people_wait: None,
+            boot: 0,
+            dice: seed | 1,
+            process: Process::new(0),
+        }
+    }
+
+    /// The process is gone; what was under way for it is gone with it.
+    pub(super) fn crash(&mut self) {
+        self.boot += 1;
+        self.double.bot_restarted(self.since.elapsed());
+        self.process = Process::new(self.boot);
+    }
+
+    /// What every start does.
+    pub(super) async fn start(&mut self) -> Result<(), String> {
+        let restored = self.store.restore().await.map_err(text)?;
+        for slot in restored.slots {
+            let limits = self.interface.limits(&slot.path);
+            self.tell_courier(courier::Event::Restored(Box::new(slot), limits));
+        }
+        self.process.commands = restored.commands.into_iter().map(|row| (row.id, row)).collect();
+        for (conversation, path) in restored.conversations {
+            self.nudge(conversation, path);
+        }
+        let marks = self
+            .store
+            .marks(self.interface.account(), "cursor")
+            .await
+            .map_err(text)?;
+        let cursor = marks.into_iter().find_map(|mark| mark.value);
+        self.process.cursor = cursor.and_then(|value| String::from_utf8(value).ok()?.parse().ok());
+        Ok(())
+    }
+
+    /// Performs one effect; `report` says whether the machine that wanted it learns of it. False if nothing is left.
+    pub(super) async fn step(&mut self, report: bool) -> Result<bool, String> {
+        loop {
+            let ready = self.ready();
+            if let Some(actor) = self.pick(&ready) {
+                self.act(actor, report).await?;
+                return Ok(true);
+            }
+            let Some(next) = self.next_wake() else { return Ok(false) };
+            let now = self.since.elapsed();
+            if next > now {
+                tokio::time::advance(next - now).await;
+            }
+            self.wake();
+        }
+    }
+
+    fn ready(&self) -> Vec<Actor> {
+        let mut ready = Vec::new();
+        if !self.script.is_empty() && self.people_wait.is_none() {
+            ready.push(Actor::People);
+        }
+        if self.process.batch.is_some() || self.has_updates() {
+            ready.push(Actor::Listener);
+        }
+        if !self.process.courier_effects.is_empty() {
+            ready.push(Actor::Courier);
+        }
+        for (id, seat) in &self.process.sessions {
+            if !seat.effects.is_empty() {
+                ready.push(Actor::Session(*id));
+            }
+            if seat.stream.is_some() {
+                ready.push(Actor::Stream(*id));
+            }
+        }
+        ready.extend(self.process.tools.keys().map(|nth| Actor::Tool(*nth)));
+        ready.extend(self.process.commands.keys().map(|id| Actor::Command(*id)));
+        ready
+    }
+
+    fn has_updates(&self) -> bool {
+        self.double.waiting(self.process.cursor) > 0
+    }
+
+    fn pick(&mut self, ready: &[Actor]) -> Option<Actor> {
+        self.dice ^= self.dice << 13;
+        self.dice ^= self.dice >> 7;
+        self.dice ^= self.dice << 17;
+        let count = u64::try_from(ready.len()).ok().filter(|count| *count > 0)?;
+        ready.get(usize::try_from(self.dice % count).ok()?).copied()
+    }
+
+    fn next_wake(&self) -> Option<Mono> {
+        let sessions = self.process.sessions.values().filter_map(|seat| seat.wake);
+        sessions.chain(self.process.courier_wake).chain(self.people_wait).min()
+    }
+
+    fn wake(&mut self) {
+        let now = self.since.elapsed();
+        let due = |wake: &mut Option<Mono>| wake.take_if(|at| *at <= now).is_some();
+        due(&mut self.people_wait);
+        if due(&mut self.process.courier_wake) {
+            self.tell_courier(courier::Event::Tick);
+        }
+        let sleepers: Vec<ConversationId> = self
+            .process
+            .sessions
+            .iter_mut()
+            .filter_map(|(id, seat)| due(&mut seat.wake).then_some(*id))
+            .collect();
+        for id in sleepers {
+            self.tell(id, session::Event::Tick);
+        }
+    }
+
+    async fn act(&mut self, actor: Actor, report: bool) -> Result<(), String> {
+        match actor {
+            Actor::People => self.people(),
+            Actor::Listener => self.listener(report).await?,
+            Actor::Courier => {
+                if let Some(effect) = self.process.courier_effects.pop_front() {
+                    self.courier_effect(effect, report).await?;
+                }
+            }
+            Actor::Session(id) => {
+                let effect = self
+                    .process
+                    .sessions
+                    .get_mut(&id)
+                    .and_then(|seat| seat.effects.pop_front());
+                if let Some(effect) = effect {
+                    self.session_effect(id, effect, report).await?;
+                }
+            }
+            Actor::Stream(id) => self.stream(id).await,
+            Actor::Tool(nth) => self.tool(nth, report),
+            Actor::Command(id) => self.command(id, report).await?,
+        }
+        Ok(())
+    }
+
+    fn people(&mut self) {
+        let now = self.since.elapsed();
+        match self.script.pop_front() {
+            Some(Line::Say(said)) => self.said.push(self.double.say(now, said)),
+            Some(Line::Wait(pause)) => self.people_wait = Some(now + pause),
+            Some(Line::Move(from, to)) => self.double.move_chat(now, &from, &to),
+            Some(Line::Edit(nth, text)) => {
+                if let Some(id) = self.said.get(nth) {
+                    self.double.change(now, id, &text);
+                }
+            }
+            Some(Line::Redact(nth)) => {
+                if let Some(id) = self.said.get(nth) {
+                    self.double.redact(now, id);
+                }
+            }
+            Some(Line::Fault(..)) | None => {}
+        }
+    }
+
+    /// Two steps: fetch and store, then confirm by moving the cursor.
+    async fn listener(&mut self, report: bool) -> Result<(), String> {
+        let now = self.since.elapsed();
+        if let Some(batch) = self.process.batch.take() {
+            self.process.cursor = batch.last().map(|update| update.id);
+            return Ok(());
+        }
+        let updates = self.double.updates(now, self.process.cursor, 3);
+        let Some(last) = updates.last().map(|update| update.id) else {
+            return Ok(());
+        };
+        let account = self.interface.account().clone();
+        let events: Vec<Inbound> = updates
+            .iter()
+            .filter_map(|update| inbound(&account, &update.event).ok())
+            .collect();
+        let rules = AccessRules {
+            interfaces: [(account.interface.clone(), Level::User)].into(),
+            ..AccessRules::default()
+        };
+        let admitted: Vec<_> = events
+            .into_iter()
+            .filter_map(|event| authorize(event, &rules, &[]).ok())
+            .collect();
+        let admissions: Vec<Admission> = admitted.iter().map(|event| event.admission().clone()).collect();
+        let marks = vec![Mark {
+            key: "cursor".into(),
+            value: Some(last.to_string().into_bytes()),
+        }];
+        let tx = AcceptTx {
+            account,
+            events: admitted,
+            marks,
+            now: self.now().wall,
+            queue_bound: 50,
+        };
+        let accepted = self.store.accept(tx).await.map_err(text)?;
+        if report {
+            self.process.batch = Some(updates);
+            for (admission, accepted) in admissions.into_iter().zip(accepted) {
+                self.accepted(admission, accepted);
+            }
+        }
+        Ok(())
+    }
+
+    fn accepted(&mut self, admission: Admission, accepted: Accepted) {
+        let (Admission::Row(row), Accepted::New(id, conversation)) = (admission, accepted) else {
+            return;
+        };
+        if matches!(row.body, RowBody::Command { .. }) {
+            let row = InboxRow {
+                id,
+                account: self.interface.account().clone(),
+                conversation,
+                path: row.path,
+                ext_id: row.ext_id,
+                person: row.person,
+                body: row.body,
+                join: row.join,
+                token: row.token,
+                accepted_at: self.now().wall,
+            };
+            self.process.commands.insert(id, row);
+        } else {
+            self.nudge(conversation, row.path);
+        }
+    }
+
+    fn nudge(&mut self, conversation: ConversationId, path: InterfacePath) {
+        let boot = self.boot;
+        self.process.sessions.entry(conversation).or_insert_with(|| Seat {
+            session: Session::new(format!("boot-{boot}")),
+            path,
+            trigger: None,
+            effects: VecDeque::new(),
+            stream: None,
+            wake: None,
+        });
+        self.tell(conversation, session::Event::Nudge);
+    }
+
+    async fn session_effect(
+        &mut self,
+        id: ConversationId,
+        effect: session::Effect,
+        report: bool,
+    ) -> Result<(), String> {
+        match effect {
+            session::Effect::Fetch => self.fetch(id).await?,
+            session::Effect::Commit(transaction, token) => {
+                self.store.commit(transaction).await.map_err(text)?;
+                if report {
+                    self.tell(id, session::Event::Committed(token));
+                }
+            }
+            session::Effect::Ask(ask, _, request) => {
+                let script = self.model.answer(&request);
+                self.seat(id)?.stream = Some((ask, script));
+            }
+            session::Effect::StopAsking(_) => self.seat(id)?.stream = None,
+            session::Effect::RunTool(round, call) => {
+                let trigger = self.seat(id)?.trigger.ok_or("a tool without a turn")?;
+                let nth = self.process.next_tool;
+                self.process.next_tool += 1;
+                self.process.tools.insert(nth, (id, trigger, round, call));
+            }
+            session::Effect::StopTools => self.process.tools.retain(|_, (owner, ..)| *owner != id),
+            session::Effect::Slot(slot, limits) => self.tell_courier(courier::Event::Wished(slot, limits)),
+            session::Effect::Live(slot, markup) => self.tell_courier(courier::Event::Live(slot, markup)),
+            session::Effect::Wake(at) => {
+                let seat = self.seat(id)?;
+                seat.wake = Some(seat.wake.map_or(at, |before| before.min(at)));
+            }
+            session::Effect::Signal(..) | session::Effect::Settled(..) => {}
+        }
+        Ok(())
+    }
+
+    async fn fetch(&mut self, id: ConversationId) -> Result<(), String> {
+        let work = self.store.next_work(id, 50).await.map_err(text)?;
+        let path = self.seat(id)?.path.clone();
+        self.seat(id)?.trigger = work.as_ref().and_then(|work| work.rows.first()).map(|row| row.id);
+        let surroundings = Surroundings {
+            limits: self.interface.limits(&path),
+            settings: TurnSettings {
+                provider: "scripted".into(),
+                model: "m".into(),
+                system: String::new(),
+            },
+            capabilities: CAPABILITIES,
+            tools: tools::offered(),
+            deadlines: Deadlines::default(),
+            rounds: 5,
+            answer_bytes: 1 << 20,
+        };
+        self.tell(id, session::Event::Work(work.map(Box::new), Box::new(surroundings)));
+        Ok(())
+    }
+
+    async fn stream(&mut self, id: ConversationId) {
+        tokio::time::advance(STREAM_PACE).await;
+        let Some(seat) = self.process.sessions.get_mut(&id) else {
+            return;
+        };
+        let Some((ask, script)) = &mut seat.stream else { return };
+        let ask = *ask;
+        let piece = script.pop_front();
+        if script.is_empty() || matches!(piece, Some(Err(_))) {
+            seat.stream = None;
+        }
+        match piece {
+            Some(Ok(delta)) => self.tell(id, session::Event::Delta(ask, delta)),
+            Some(Err(error)) => self.tell(id, session::Event::Failed(ask, error)),
+            None => {}
+        }
+    }
+
+    fn tool(&mut self, nth: u64, report: bool) {
+        let Some((id, trigger, round, call)) = self.process.tools.remove(&nth) else {
+            return;
+        };
+        let result = self.till.run(trigger, round, &call);
+        if report {
+            self.tell(id, session::Event::ToolDone(round, result));
+        }
+    }
+
+    async fn command(&mut self, id: InboxId, report: bool) -> Result<(), String> {
+        let Some(row) = self.process.commands.remove(&id) else {
+            return Ok(());
+        };
+        let limits = self.interface.limits(&row.path);
+        let slot = Slot {
+            id: SlotId {
+                trigger: id.0,
+                kind: SlotKind::Command,
+                part: 0,
+            },
+            account: row.account,
+            conversation: row.conversation,
+            path: row.path,
+            re: row.ext_id,
+            token: None,
+            wish: Wish {
+                shown: true,
+                rev: 1,
+                post: Post::of(Markup::text("the command is done")),
+                source: None,
+            },
+            progress: SlotProgress::default(),
+            expires_at: self.now().wall + 1_000_000_000,
+            open: false,
+        };
+        self.store
+            .commit(Transaction::Reply {
+                trigger: id,
+                slots: vec![slot.clone()],
+            })
+            .await
+            .map_err(text)?;
+        if report {
+            self.tell_courier(courier::Event::Wished(Box::new(slot), limits));
+        }
+        Ok(())
+    }
+
+    async fn courier_effect(&mut self, effect: courier::Effect, report: bool) -> Result<(), String> {
+        let event = match effect {
+            courier::Effect::Commit(transaction, token) => {
+                self.store.commit(transaction).await.map_err(text)?;
+                courier::Event::Committed(token)
+            }
+            courier::Effect::Deliver(slot, outbound) => {
+                courier::Event::Delivered(slot, self.interface.deliver(&outbound).await)
+            }
+            courier::Effect::Find(slot, outbound) => courier::Event::Looked(slot, self.interface.find(&outbound).await),
+            courier::Effect::Wake(at) => {
+                let wake = &mut self.process.courier_wake;
+                *wake = Some(wake.map_or(at, |before| before.min(at)));
+                return Ok(());
+            }
+            courier::Effect::Report(conversation, slot, report) => {
+                self.tell(conversation, session::Event::Report(slot, report));
+                return Ok(());
+            }
+            courier::Effect::Died(slot, path, error) => return Err(format!("{slot:?} at {path} died: {error}")),
+            courier::Effect::Moved(from, to) => {
+                self.moved(&from, &to);
+                return Ok(());
+            }
+        };
+        if report {
+            self.tell_courier(event);
+        }
+        Ok(())
+    }
+
+    fn moved(&mut self, from: &InterfacePath, to: &InterfacePath) {
+        let mut moved = Vec::new();
+        for (id, seat) in &mut self.process.sessions {
+            if let Some(path) = moved_path(&seat.path, from, to) {
+                seat.path = path.clone();
+                moved.push((*id, path));
+            }
+        }
+        for (id, path) in moved {
+            self.tell(id, session::Event::Moved(path));
+        }
+    }
+
+    fn tell(&mut self, id: ConversationId, event: session::Event) {
+        let now = self.now();
+        let Some(seat) = self.process.sessions.get_mut(&id) else {
+            return;
+        };
+        seat.session.handle(event, now);
+        while let Some(effect) = seat.session.poll() {
+            seat.effects.push_back(effect);
+        }
+    }
+
+    fn tell_courier(&mut self, event: courier::Event) {
+        let now = self.now();
+        self.process.courier.handle(event, now);
+        while let Some(effect) = self.process.courier.poll() {
+            self.process.courier_effects.push_back(effect);
+        }
+    }
+
+    fn seat(&mut self, id: ConversationId) -> Result<&mut Seat, String> {
+        self.process
+            .sessions
+            .get_mut(&id)
+            .ok_or_else(|| "an effect without a session".to_owned())
+    }
+
+    fn now(&self) -> Now {
+        let mono = self.since.elapsed();
+        let wall = EPOCH + i64::try_from(mono.as_millis()).unwrap_or(i64::MAX - EPOCH);
+        Now {
+            mono,
+            wall,
+            dice: u32::MAX / 2,
+        }
+    }
+
+    /// The transcript's name with its platform, for reports.
+    pub(super) fn name(&self) -> String {
+        format!("{} on {:?}", self.transcript.name, self.double.rules().kind)
+    }
+}
+
+impl Process {
+    fn new(boot: u32) -> Self {
+        Self {
+            courier: Courier::new(format!("boot-{boot}")),
+            courier_effects: VecDeque::new(),
+            courier_wake: None,
+            sessions: BTreeMap::new(),
+            tools: BTreeMap::new(),
+            commands: BTreeMap::new(),
+            next_tool: 0,
+            cursor: None,
+            batch: None,
+        }
+    }
+}
+
+const CAPABILITIES: Capabilities = Capabilities {
+    conversation: true,
+    system: true,
+    tool_calls: true,
+    vision: false,
+    thinking: false,
+    format: Format::Standard,
+    max_context: 100_000,
+};
+
+fn text(error: impl std::error::Error) -> String {
+    error.to_string()
+}
