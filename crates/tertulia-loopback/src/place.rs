@@ -76,7 +76,20 @@ impl Place {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn any_place_round_trips(chat in "\\PC{1,20}", thread in prop::option::of("\\PC{1,20}")) {
+            let place = Place::of(&chat, thread.as_deref());
+            match place.path("loopback") {
+                Ok(path) => prop_assert_eq!(Place::try_from(&path), Ok(place)),
+                Err(error) => prop_assert_eq!(error, PathError::Blank),
+            }
+        }
+    }
 
     #[test]
     fn every_place_round_trips_in_a_frozen_format() {

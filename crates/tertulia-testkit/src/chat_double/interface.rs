@@ -3,8 +3,6 @@
 mod inbound;
 mod listen;
 
-pub(crate) use inbound::inbound;
-
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -108,7 +108,11 @@ async fn a_partition_executes_nothing_and_loses_nothing() {
     assert_eq!(bot_posts(&server), 0);
     server.heal();
     eventually(|| recorder.events().len() == 2).await;
-    assert_eq!(bot_posts(&server), 0, "what waited in the partition is not done afterwards");
+    assert_eq!(
+        bot_posts(&server),
+        0,
+        "what waited in the partition is not done afterwards"
+    );
     client.deliver(&answer(&question)).await.unwrap();
     assert_eq!(bot_posts(&server), 1);
 }
