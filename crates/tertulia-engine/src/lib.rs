@@ -1,1 +1,21 @@
-//! Performs what the core decides.
+//! Performs what the core decides: tasks, queues, deadlines, retries.
+//!
+//! [`Engine::start`] takes the assembled [`Parts`]; [`Engine::run`] listens until it is told to stop.
+
+mod backing;
+mod clock;
+mod commands;
+mod commit_queue;
+mod courier_task;
+mod engine;
+mod error;
+mod gate;
+mod hub;
+mod listen;
+mod parts;
+mod session_task;
+mod tool_task;
+
+pub use engine::Engine;
+pub use error::EngineError;
+pub use parts::{Parts, Settings};

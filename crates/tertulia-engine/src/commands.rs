@@ -1,0 +1,149 @@
+//! Doing commands: one file each, beside the table in the core.
+
+mod help;
+mod path;
+mod whoami;
+
+use std::sync::Arc;
+
+use tertulia_core::commands::{find, usage};
+use tertulia_core::courier::with_room_for_mark;
+use tertulia_core::markdown;
+use tertulia_core::record::{InboxRow, RowBody, Slot, SlotProgress, Wish};
+use tertulia_core::split;
+use tertulia_core::transaction::Transaction;
+use tertulia_message::dsl::Message;
+use tertulia_message::{Ending, Finish, Level, Limits, Post, Reach, Signal, SlotId, SlotKind, Spent};
+
+use crate::backing;
+use crate::hub::Shared;
+
+/// What the sender of too many messages reads, once.
+pub(crate) const TOO_FAST: &str = "That is more than I can take in at once. Please wait for the answers, then go on.";
+
+/// How long a reply is tried before it becomes a dead letter, in milliseconds.
+const SLOT_LIFE: i64 = 24 * 3600 * 1000;
+
+/// A command with whom and where it was given.
+pub(crate) struct Call<'a> {
+    pub(crate) shared: &'a Shared,
+    pub(crate) row: &'a InboxRow,
+    pub(crate) level: Level,
+    #[expect(dead_code, reason = "the commands that exist take no arguments")]
+    pub(crate) arguments: &'a str,
+}
+
+/// Does an accepted command and answers where it was given.
+pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
+    let Some(interface) = shared.interface(row.path.interface()) else {
+        return;
+    };
+    let limits = interface.limits(&row.path);
+    let reply = answer(shared, &row);
+    tracing::info!(path = %row.path, id = row.ext_id, "a command is done");
+    let slots = if limits.reach == Reach::Always {
+        slots(shared, &row, SlotKind::Command, &reply, limits)
+    } else {
+        Vec::new()
+    };
+    let transaction = Transaction::Reply {
+        trigger: row.id,
+        slots: slots.clone(),
+    };
+    if let Err(error) = backing::commit(&shared.store, transaction).await {
+        tracing::error!(path = %row.path, %error, "a command's reply could not be stored");
+        return;
+    }
+    for slot in slots {
+        shared.to_courier(slot, limits).await;
+    }
+    if limits.reach == Reach::WhileConnected {
+        let message = Message {
+            id: format!("{}.1", row.id.0),
+            ..Message::text(reply)
+        };
+        interface.signal(&row.path, &row.ext_id, Signal::Emit(message)).await;
+        let ending = Ending {
+            finish: Finish::Stop,
+            spent: Spent::default(),
+        };
+        interface.signal(&row.path, &row.ext_id, Signal::Close(ending)).await;
+    }
+}
+
+/// A notice beside any turn, in answer to a row.
+pub(crate) async fn notice(shared: &Shared, row: &InboxRow, text: &str) {
+    let Some(interface) = shared.interface(row.path.interface()) else {
+        return;
+    };
+    let limits = interface.limits(&row.path);
+    let slots = slots(shared, row, SlotKind::Notice, text, limits);
+    if let Err(error) = backing::commit(&shared.store, Transaction::Notice { slots: slots.clone() }).await {
+        tracing::error!(path = %row.path, %error, "a notice could not be stored");
+        return;
+    }
+    for slot in slots {
+        shared.to_courier(slot, limits).await;
+    }
+}
+
+fn answer(shared: &Shared, row: &InboxRow) -> String {
+    let RowBody::Command { name, arguments } = &row.body else {
+        return String::new();
+    };
+    let level = shared.settings.access.level(&row.person, &row.path);
+    let Some(command) = find(name).filter(|command| command.level <= level) else {
+        return format!("I do not know /{name}. /help shows what I know.");
+    };
+    if command.arguments.is_empty() && !arguments.is_empty() {
+        return format!("Usage: {}", usage(command));
+    }
+    let call = Call {
+        shared,
+        row,
+        level,
+        arguments,
+    };
+    match command.name {
+        "help" => help::run(&call),
+        "path" => path::run(&call),
+        "whoami" => whoami::run(&call),
+        name => format!("/{name} is not available here."),
+    }
+}
+
+fn slots(shared: &Shared, row: &InboxRow, kind: SlotKind, text: &str, limits: Limits) -> Vec<Slot> {
+    let parts = split::tree(
+        markdown::parse(text),
+        with_room_for_mark(limits).text.amount(),
+        &limits.weigh,
+    );
+    (0u32..)
+        .zip(parts)
+        .map(|(nth, markup)| Slot {
+            id: SlotId {
+                trigger: row.id.0,
+                kind,
+                part: nth.saturating_mul(1000),
+            },
+            account: row.account.clone(),
+            conversation: row.conversation,
+            path: row.path.clone(),
+            re: row.ext_id.clone(),
+            token: row.token.clone(),
+            wish: Wish {
+                shown: true,
+                rev: 1,
+                post: Post {
+                    markup,
+                    quote: true,
+                    ..Post::default()
+                },
+                source: None,
+            },
+            progress: SlotProgress::default(),
+            expires_at: shared.clock.now().wall + SLOT_LIFE,
+            open: false,
+        })
+        .collect()
+}

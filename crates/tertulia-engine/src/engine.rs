@@ -1,0 +1,74 @@
+//! The running daemon without its configuration: interfaces, hub, sessions, couriers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tertulia_interface::{Inlet, Interface};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::error::EngineError;
+use crate::gate::Gate;
+use crate::hub::{Ask, Hub, Shared};
+use crate::listen;
+use crate::parts::Parts;
+
+/// How many asks may wait for the hub.
+const ASKS: usize = 4096;
+
+/// The running daemon without its configuration.
+pub struct Engine {
+    shared: Arc<Shared>,
+    asks: mpsc::Receiver<Ask>,
+    interfaces: BTreeMap<String, Arc<dyn Interface>>,
+}
+
+impl Engine {
+    /// Assembles an engine; nothing runs yet.
+    ///
+    /// # Errors
+    /// The settings name a provider that is not there.
+    pub fn new(parts: Parts) -> Result<Self, EngineError> {
+        let provider = &parts.settings.turn.provider;
+        if !parts.providers.contains_key(provider) {
+            return Err(EngineError::NoProvider(provider.clone()));
+        }
+        let (hub, asks) = mpsc::channel(ASKS);
+        let interfaces = parts.interfaces.clone();
+        let boot = Uuid::new_v4().simple().to_string();
+        Ok(Self {
+            shared: Arc::new(Shared::new(parts, boot, hub)),
+            asks,
+            interfaces,
+        })
+    }
+
+    /// Takes up what the process before left, listens, and works until `stop` fires; then winds up within 16 seconds.
+    ///
+    /// # Errors
+    /// The store broke, or a task that everything depends on died.
+    pub async fn run(self, stop: CancellationToken) -> Result<(), EngineError> {
+        let inlet = Inlet::new(Arc::new(Gate::new(Arc::clone(&self.shared))));
+        let mut listeners = JoinSet::new();
+        for (name, interface) in self.interfaces {
+            let listening = listen::keep(Arc::clone(&self.shared), name, interface, inlet.clone(), stop.clone());
+            listeners.spawn(listening);
+        }
+        let mut hub = JoinSet::new();
+        hub.spawn(Hub::new(self.shared, self.asks, stop.clone()).run());
+        loop {
+            tokio::select! {
+                Some(ended) = hub.join_next() => {
+                    stop.cancel();
+                    while listeners.join_next().await.is_some() {}
+                    return ended.unwrap_or(Err(EngineError::TaskDied("hub")));
+                }
+                Some(ended) = listeners.join_next() => if let Err(error) = ended {
+                    tracing::error!(%error, "a listener died; its interface is down, the others go on");
+                },
+            }
+        }
+    }
+}

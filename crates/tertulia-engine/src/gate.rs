@@ -1,0 +1,219 @@
+//! The inlet's other end: the gate, the store, then the hub.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use async_trait::async_trait;
+use tertulia_core::authorize::{Admission, Authorized, Denial, NewRow, authorize};
+use tertulia_core::commands::COMMANDS;
+use tertulia_core::record::{ConversationId, InboxId, InboxRow, RowBody};
+use tertulia_core::transaction::{AcceptTx, Accepted};
+use tertulia_interface::{Accept, AcceptError, Batch, Verdict};
+use tertulia_message::command::CommandSpec;
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{Account, Inbound, Mark, RequestHistory};
+
+use crate::commands;
+use crate::hub::{Ask, Key, Shared};
+
+/// What is said to a stranger who speaks to the bot alone.
+const STRANGER: &str = "I am a private bot and do not know you. Ask my operator for access.";
+
+/// The inlet's other end.
+pub(crate) struct Gate {
+    shared: Arc<Shared>,
+    /// Numbers of requests of which nothing is stored: negative, so that they meet no row.
+    passing: AtomicI64,
+}
+
+/// An event on its way through the gate.
+enum Passage {
+    /// Decided here.
+    Done(Verdict),
+    /// Decided by the store, as the nth event of the transaction.
+    Stored,
+}
+
+impl Gate {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self {
+            shared,
+            passing: AtomicI64::new(-1),
+        }
+    }
+
+    async fn pass(
+        &self,
+        account: &Account,
+        event: Inbound,
+        to_store: &mut Vec<Authorized>,
+    ) -> Result<Passage, AcceptError> {
+        let path = event.path.clone();
+        let authorized = match authorize(event, &self.shared.settings.access, &self.shared.settings.own) {
+            Ok(authorized) => authorized,
+            Err(denial) => return Ok(Passage::Done(denied(&path, denial))),
+        };
+        match authorized.admission() {
+            Admission::Row(row) if is_passing(&row.body) => match authorized.into_admission() {
+                Admission::Row(row) => self.pass_through(account, *row).await.map(Passage::Done),
+                _ => Ok(Passage::Done(Verdict::Ignored)),
+            },
+            _ => {
+                to_store.push(authorized);
+                Ok(Passage::Stored)
+            }
+        }
+    }
+
+    /// A request with its own history goes straight to a session.
+    async fn pass_through(&self, account: &Account, row: NewRow) -> Result<Verdict, AcceptError> {
+        if self.shared.requests.passing() >= self.shared.settings.passing_requests {
+            return Ok(Verdict::Busy);
+        }
+        let id = InboxId(self.passing.fetch_sub(1, Ordering::Relaxed));
+        let row = inbox_row(account, row, id, ConversationId(0), self.shared.clock.now().wall);
+        self.shared.requests.note(row.ext_id.clone(), Key::Passing(id.0));
+        if self.shared.ask(Ask::Passing(Box::new(row))).await {
+            Ok(Verdict::Accepted)
+        } else {
+            Err(AcceptError::Stopping)
+        }
+    }
+
+    /// What follows from a row that is on disk.
+    async fn follow_up(&self, account: &Account, authorized: &Admission, accepted: Accepted) -> Verdict {
+        let Admission::Row(row) = authorized else {
+            return Verdict::Accepted;
+        };
+        match accepted {
+            Accepted::Duplicate => Verdict::Duplicate,
+            Accepted::Amended => Verdict::Accepted,
+            Accepted::Flood {
+                first,
+                row: id,
+                conversation,
+            } => {
+                tracing::warn!(path = %row.path, "too many messages wait in a conversation; one was dropped");
+                if first && !matches!(row.body, RowBody::Request(_)) {
+                    let row = inbox_row(account, (**row).clone(), id, conversation, self.shared.clock.now().wall);
+                    commands::notice(&self.shared, &row, commands::TOO_FAST).await;
+                }
+                Verdict::Busy
+            }
+            Accepted::New(id, conversation) => {
+                self.new_row(account, row, id, conversation).await;
+                Verdict::Accepted
+            }
+        }
+    }
+
+    async fn new_row(&self, account: &Account, row: &NewRow, id: InboxId, conversation: ConversationId) {
+        tracing::info!(path = %row.path, id = row.ext_id, "accepted");
+        if matches!(row.body, RowBody::Command { .. }) {
+            let row = inbox_row(account, row.clone(), id, conversation, self.shared.clock.now().wall);
+            self.shared.ask(Ask::Command(Box::new(row))).await;
+            return;
+        }
+        if matches!(row.body, RowBody::Request(_)) {
+            self.shared.requests.note(row.ext_id.clone(), Key::Stored(conversation));
+        }
+        self.shared.ask(Ask::Nudge(conversation, row.path.clone())).await;
+    }
+}
+
+#[async_trait]
+impl Accept for Gate {
+    async fn accept(&self, batch: Batch) -> Result<Vec<Verdict>, AcceptError> {
+        let Batch { account, events, marks } = batch;
+        let mut passages = Vec::with_capacity(events.len());
+        let mut to_store = Vec::new();
+        for event in events {
+            passages.push(self.pass(&account, event, &mut to_store).await?);
+        }
+        let admissions: Vec<Admission> = to_store.iter().map(|event| event.admission().clone()).collect();
+        let accepted = self.store(&account, to_store, marks).await?;
+        let mut stored = admissions.iter().zip(accepted);
+        let mut verdicts = Vec::with_capacity(passages.len());
+        for passage in passages {
+            verdicts.push(match passage {
+                Passage::Done(verdict) => verdict,
+                Passage::Stored => match stored.next() {
+                    Some((admission, accepted)) => self.follow_up(&account, admission, accepted).await,
+                    None => Verdict::Ignored,
+                },
+            });
+        }
+        Ok(verdicts)
+    }
+
+    async fn marks(&self, account: &Account, prefix: &str) -> Result<Vec<Mark>, AcceptError> {
+        self.shared
+            .store
+            .marks(account, prefix)
+            .await
+            .map_err(|error| AcceptError::Store(error.to_string()))
+    }
+
+    fn commands(&self) -> &'static [CommandSpec] {
+        COMMANDS
+    }
+
+    async fn hang_up(&self, _account: &Account, id: &str) {
+        self.shared.ask(Ask::HangUp(id.to_owned())).await;
+    }
+}
+
+impl Gate {
+    async fn store(
+        &self,
+        account: &Account,
+        events: Vec<Authorized>,
+        marks: Vec<Mark>,
+    ) -> Result<Vec<Accepted>, AcceptError> {
+        if events.is_empty() && marks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let tx = AcceptTx {
+            account: account.clone(),
+            events,
+            marks,
+            now: self.shared.clock.now().wall,
+            queue_bound: self.shared.settings.queue_bound,
+        };
+        self.shared.store.accept(tx).await.map_err(|error| {
+            tracing::error!(interface = account.interface, %error, "a batch could not be stored; nothing is confirmed");
+            AcceptError::Store(error.to_string())
+        })
+    }
+}
+
+fn is_passing(body: &RowBody) -> bool {
+    matches!(body, RowBody::Request(request) if matches!(request.history, RequestHistory::Supplied(_)))
+}
+
+fn denied(path: &InterfacePath, denial: Denial) -> Verdict {
+    match denial {
+        Denial::Stranger { direct } => {
+            tracing::info!(%path, "a stranger was not let in");
+            Verdict::Denied {
+                say: direct.then(|| STRANGER.to_owned()),
+            }
+        }
+        Denial::NotAddressed | Denial::OwnKind | Denial::Nothing => Verdict::Ignored,
+    }
+}
+
+fn inbox_row(account: &Account, row: NewRow, id: InboxId, conversation: ConversationId, now: i64) -> InboxRow {
+    InboxRow {
+        id,
+        account: account.clone(),
+        conversation,
+        path: row.path,
+        ext_id: row.ext_id,
+        person: row.person,
+        body: row.body,
+        join: row.join,
+        token: row.token,
+        accepted_at: now,
+    }
+}

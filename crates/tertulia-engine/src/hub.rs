@@ -1,0 +1,348 @@
+//! Keeps the sessions and couriers: starts them, hands them their events, and notices their end.
+
+mod shared;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tertulia_core::courier::{self, Report, moved_path};
+use tertulia_core::record::{ConversationId, InboxRow};
+use tertulia_core::session;
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{Account, SlotId};
+use tertulia_ports::StoreError;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::{Id, JoinSet};
+use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use crate::backing::Backing;
+use crate::commands;
+use crate::courier_task::CourierTask;
+use crate::error::EngineError;
+use crate::session_task::{Ended, SessionTask};
+pub(crate) use shared::Shared;
+
+/// Events that may wait for one session.
+const SESSION_EVENTS: usize = 256;
+/// Events that may wait for one courier.
+const COURIER_EVENTS: usize = 1024;
+/// How often a session may panic without getting anywhere before it is left alone until something new arrives.
+const PANICS: u32 = 4;
+/// How long a soft stop waits for streams, and for everything.
+const STREAMS_END: Duration = Duration::from_secs(12);
+const ALL_END: Duration = Duration::from_secs(16);
+
+/// What the hub is asked for.
+pub(crate) enum Ask {
+    /// Something waits in a conversation.
+    Nudge(ConversationId, InterfacePath),
+    /// A request that brings its own history.
+    Passing(Box<InboxRow>),
+    /// A command that was accepted.
+    Command(Box<InboxRow>),
+    /// The courier reports to a session.
+    Report(ConversationId, SlotId, Report),
+    /// The reader of a request has gone.
+    HangUp(String),
+    /// A conversation has moved.
+    Moved(InterfacePath, InterfacePath),
+    /// An account's courier.
+    Courier(Account, oneshot::Sender<mpsc::Sender<courier::Event>>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    Stored(ConversationId),
+    Passing(i64),
+}
+
+struct Handle {
+    events: mpsc::Sender<session::Event>,
+    path: InterfacePath,
+    panics: u32,
+}
+
+/// The hub's task.
+pub(crate) struct Hub {
+    shared: Arc<Shared>,
+    asks: mpsc::Receiver<Ask>,
+    sessions: HashMap<Key, Handle>,
+    session_tasks: JoinSet<Ended>,
+    session_keys: HashMap<Id, Key>,
+    couriers: HashMap<Account, mpsc::Sender<courier::Event>>,
+    courier_tasks: JoinSet<Result<(), StoreError>>,
+    courier_accounts: HashMap<Id, Account>,
+    commands: JoinSet<()>,
+    stop: CancellationToken,
+}
+
+impl Hub {
+    pub(crate) fn new(shared: Arc<Shared>, asks: mpsc::Receiver<Ask>, stop: CancellationToken) -> Self {
+        Self {
+            shared,
+            asks,
+            sessions: HashMap::new(),
+            session_tasks: JoinSet::new(),
+            session_keys: HashMap::new(),
+            couriers: HashMap::new(),
+            courier_tasks: JoinSet::new(),
+            courier_accounts: HashMap::new(),
+            commands: JoinSet::new(),
+            stop,
+        }
+    }
+
+    /// Takes up what the process before left, then works until `stop`.
+    pub(crate) async fn run(mut self) -> Result<(), EngineError> {
+        self.restore().await?;
+        loop {
+            tokio::select! {
+                () = self.stop.cancelled() => break,
+                Some(ask) = self.asks.recv() => self.ask(ask),
+                Some(ended) = self.session_tasks.join_next_with_id() => self.session_ended(ended)?,
+                Some(ended) = self.courier_tasks.join_next_with_id() => self.courier_ended(ended).await?,
+                Some(ended) = self.commands.join_next() => {
+                    if let Err(error) = ended {
+                        tracing::error!(%error, "a command died");
+                    }
+                }
+            }
+        }
+        self.wind_up().await
+    }
+
+    async fn restore(&mut self) -> Result<(), EngineError> {
+        let restored = self.shared.store.restore().await?;
+        for slot in restored.slots {
+            self.restore_slot(slot).await;
+        }
+        for row in restored.commands {
+            self.command(row);
+        }
+        for (conversation, path) in restored.conversations {
+            self.nudge(conversation, path);
+        }
+        Ok(())
+    }
+
+    async fn restore_slot(&mut self, slot: tertulia_core::record::Slot) {
+        let Some(interface) = self.shared.interface(slot.path.interface()) else {
+            tracing::warn!(path = %slot.path, "a message waits for an interface that is not configured");
+            return;
+        };
+        let limits = interface.limits(&slot.path);
+        if let Some(courier) = self.courier(&slot.account) {
+            // A courier only ends when its senders are gone, so this cannot fail while we hold one.
+            let _ = courier.send(courier::Event::Restored(Box::new(slot), limits)).await;
+        }
+    }
+
+    fn ask(&mut self, ask: Ask) {
+        match ask {
+            Ask::Nudge(conversation, path) => self.nudge(conversation, path),
+            Ask::Passing(row) => self.passing(*row),
+            Ask::Command(row) => self.command(*row),
+            Ask::Report(conversation, slot, report) => {
+                self.tell(Key::Stored(conversation), session::Event::Report(slot, report));
+            }
+            Ask::HangUp(id) => {
+                if let Some(key) = self.shared.requests.take(&id) {
+                    self.tell(key, session::Event::HangUp(id));
+                }
+            }
+            Ask::Moved(from, to) => self.moved(&from, &to),
+            Ask::Courier(account, reply) => {
+                if let Some(courier) = self.courier(&account) {
+                    let _ = reply.send(courier);
+                }
+            }
+        }
+    }
+
+    fn nudge(&mut self, conversation: ConversationId, path: InterfacePath) {
+        let key = Key::Stored(conversation);
+        if !self.sessions.contains_key(&key) {
+            self.start(key, Backing::Stored(conversation), path, 0);
+        }
+        self.tell(key, session::Event::Nudge);
+    }
+
+    fn passing(&mut self, row: InboxRow) {
+        let key = Key::Passing(row.id.0);
+        self.shared.requests.note(row.ext_id.clone(), key);
+        let path = row.path.clone();
+        let work = shared::work_of(row);
+        self.start(key, Backing::Passing(Some(Box::new(work))), path, 0);
+        self.tell(key, session::Event::Nudge);
+    }
+
+    fn command(&mut self, row: InboxRow) {
+        let shared = Arc::clone(&self.shared);
+        self.commands.spawn(async move { commands::run(&shared, row).await });
+    }
+
+    fn start(&mut self, key: Key, backing: Backing, path: InterfacePath, panics: u32) {
+        let (events, receiver) = mpsc::channel(SESSION_EVENTS);
+        let task = SessionTask::new(
+            Arc::clone(&self.shared),
+            path.clone(),
+            backing,
+            receiver,
+            self.stop.clone(),
+        );
+        let id = self.session_tasks.spawn(task.run()).id();
+        self.session_keys.insert(id, key);
+        self.sessions.insert(key, Handle { events, path, panics });
+    }
+
+    /// A full queue loses the event: sessions look at the inbox again by themselves.
+    fn tell(&mut self, key: Key, event: session::Event) {
+        if let Some(handle) = self.sessions.get(&key)
+            && let Err(mpsc::error::TrySendError::Full(event)) = handle.events.try_send(event)
+        {
+            tracing::debug!(path = %handle.path, ?event, "a session is too busy for an event");
+        }
+    }
+
+    fn moved(&mut self, from: &InterfacePath, to: &InterfacePath) {
+        for handle in self.sessions.values_mut() {
+            if let Some(path) = moved_path(&handle.path, from, to) {
+                handle.path = path.clone();
+                let _ = handle.events.try_send(session::Event::Moved(path));
+            }
+        }
+    }
+
+    fn courier(&mut self, account: &Account) -> Option<mpsc::Sender<courier::Event>> {
+        if let Some(courier) = self.couriers.get(account) {
+            return Some(courier.clone());
+        }
+        let interface = self.shared.interface(&account.interface)?;
+        let (sender, receiver) = mpsc::channel(COURIER_EVENTS);
+        let task = CourierTask::new(Arc::clone(&self.shared), interface, receiver);
+        let id = self.courier_tasks.spawn(task.run()).id();
+        self.courier_accounts.insert(id, account.clone());
+        self.couriers.insert(account.clone(), sender.clone());
+        Some(sender)
+    }
+
+    fn session_ended(&mut self, ended: Result<(Id, Ended), tokio::task::JoinError>) -> Result<(), EngineError> {
+        let id = match &ended {
+            Ok((id, _)) => *id,
+            Err(error) => error.id(),
+        };
+        let Some(key) = self.session_keys.remove(&id) else {
+            return Ok(());
+        };
+        let Some(handle) = self.sessions.remove(&key) else {
+            return Ok(());
+        };
+        match ended {
+            Ok((_, ended)) => self.quietly_ended(key, handle, ended),
+            Err(error) => {
+                tracing::error!(path = %handle.path, %error, "a session died; its conversation goes on");
+                self.died(key, handle);
+                Ok(())
+            }
+        }
+    }
+
+    /// Events that came while it was ending go to a new session.
+    fn quietly_ended(&mut self, key: Key, handle: Handle, mut ended: Ended) -> Result<(), EngineError> {
+        match ended.result {
+            Ok(()) => {}
+            Err(error @ StoreError::Broken(_)) => return Err(error.into()),
+            Err(error) => {
+                tracing::error!(path = %handle.path, %error, "a session contradicted the store; its conversation goes on");
+                self.died(key, handle);
+                return Ok(());
+            }
+        }
+        let Key::Stored(conversation) = key else { return Ok(()) };
+        if let Ok(first) = ended.events.try_recv() {
+            self.start(key, Backing::Stored(conversation), handle.path, 0);
+            self.tell(key, first);
+            while let Ok(event) = ended.events.try_recv() {
+                self.tell(key, event);
+            }
+        }
+        Ok(())
+    }
+
+    /// The turn is run again, until its attempts are used up and it is reported as interrupted.
+    fn died(&mut self, key: Key, handle: Handle) {
+        match key {
+            Key::Stored(conversation) if handle.panics < PANICS => {
+                self.start(key, Backing::Stored(conversation), handle.path, handle.panics + 1);
+                self.tell(key, session::Event::Nudge);
+            }
+            Key::Stored(_) => {}
+            Key::Passing(_) => {
+                for id in self.shared.requests.take_all(key) {
+                    let shared = Arc::clone(&self.shared);
+                    let path = handle.path.clone();
+                    self.commands
+                        .spawn(async move { shared.close_broken(&path, &id).await });
+                }
+            }
+        }
+    }
+
+    async fn courier_ended(
+        &mut self,
+        ended: Result<(Id, Result<(), StoreError>), tokio::task::JoinError>,
+    ) -> Result<(), EngineError> {
+        let (id, result) = match ended {
+            Ok((id, result)) => (id, result),
+            Err(error) => {
+                tracing::error!(%error, "a courier died; it starts again");
+                (error.id(), Ok(()))
+            }
+        };
+        let account = self.courier_accounts.remove(&id);
+        if let Err(error) = result {
+            return Err(error.into());
+        }
+        let Some(account) = account else { return Ok(()) };
+        self.couriers.remove(&account);
+        self.shared.forget_courier(&account);
+        let restored = self.shared.store.restore().await?;
+        for slot in restored.slots.into_iter().filter(|slot| slot.account == account) {
+            self.restore_slot(slot).await;
+        }
+        Ok(())
+    }
+
+    /// Streams get their time, then couriers theirs.
+    async fn wind_up(mut self) -> Result<(), EngineError> {
+        let begun = Instant::now();
+        self.asks.close();
+        while let Ok(Some(ended)) = timeout_at(begun + STREAMS_END, self.session_tasks.join_next_with_id()).await {
+            if let Ok((
+                _,
+                Ended {
+                    result: Err(error @ StoreError::Broken(_)),
+                    ..
+                },
+            )) = ended
+            {
+                return Err(error.into());
+            }
+        }
+        let _ = timeout_at(begun + STREAMS_END, async {
+            while self.commands.join_next().await.is_some() {}
+        })
+        .await;
+        self.session_tasks.shutdown().await;
+        self.couriers.clear();
+        self.shared.forget_couriers();
+        let _ = timeout_at(begun + ALL_END, async {
+            while self.courier_tasks.join_next().await.is_some() {}
+        })
+        .await;
+        self.courier_tasks.shutdown().await;
+        Ok(())
+    }
+}

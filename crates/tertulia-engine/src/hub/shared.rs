@@ -1,0 +1,227 @@
+//! What the gate, sessions, couriers and commands share.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use tertulia_core::courier::{self, Report};
+use tertulia_core::fault::Fault;
+use tertulia_core::record::{ConversationId, InboxRow, Slot, Work};
+use tertulia_core::session::{OwnTool, Surroundings};
+use tertulia_interface::Interface;
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{Account, Ending, Finish, Limits, Signal, SlotId, Spent};
+use tertulia_ports::{Provider, Store, Tool};
+use tokio::sync::{mpsc, oneshot};
+
+use super::{Ask, Key};
+use crate::clock::Clock;
+use crate::parts::{Parts, Settings};
+
+/// What the gate, sessions, couriers and commands share.
+pub(crate) struct Shared {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) settings: Settings,
+    pub(crate) clock: Clock,
+    /// This start of the process.
+    pub(crate) boot: String,
+    pub(crate) requests: Requests,
+    pub(crate) tools: Vec<Arc<dyn Tool>>,
+    providers: std::collections::BTreeMap<String, Arc<dyn Provider>>,
+    interfaces: std::collections::BTreeMap<String, Arc<dyn Interface>>,
+    hub: mpsc::Sender<Ask>,
+    couriers: RwLock<HashMap<Account, mpsc::Sender<courier::Event>>>,
+}
+
+impl Shared {
+    pub(crate) fn new(parts: Parts, boot: String, hub: mpsc::Sender<Ask>) -> Self {
+        Self {
+            store: parts.store,
+            settings: parts.settings,
+            clock: Clock::new(),
+            boot,
+            requests: Requests::default(),
+            tools: parts.tools,
+            providers: parts.providers,
+            interfaces: parts.interfaces,
+            hub,
+            couriers: RwLock::new(HashMap::new()),
+        }
+    }
+
+    pub(crate) fn interface(&self, name: &str) -> Option<Arc<dyn Interface>> {
+        self.interfaces.get(name).cloned()
+    }
+
+    pub(crate) fn provider(&self, name: &str) -> Option<Arc<dyn Provider>> {
+        self.providers.get(name).cloned()
+    }
+
+    /// Asks the hub; false if it is stopping.
+    pub(crate) async fn ask(&self, ask: Ask) -> bool {
+        self.hub.send(ask).await.is_ok()
+    }
+
+    /// Lost if the hub is overloaded: then the answer is only shown when it is complete.
+    pub(crate) fn report(&self, conversation: ConversationId, slot: SlotId, report: Report) {
+        let _ = self.hub.try_send(Ask::Report(conversation, slot, report));
+    }
+
+    /// Lost if the hub is overloaded: then the next delivery is told again.
+    pub(crate) fn moved(&self, from: InterfacePath, to: InterfacePath) {
+        let _ = self.hub.try_send(Ask::Moved(from, to));
+    }
+
+    /// Hands a committed slot to its account's courier. What cannot be handed over is found at the next start.
+    pub(crate) async fn to_courier(&self, slot: Slot, limits: Limits) {
+        let Some(courier) = self.courier(&slot.account).await else {
+            tracing::error!(path = %slot.path, "there is no courier for a message; it goes out after the next start");
+            return;
+        };
+        let _ = courier.send(courier::Event::Wished(Box::new(slot), limits)).await;
+    }
+
+    /// Hands a fleeting edit to the courier; false if it is too busy.
+    pub(crate) fn live(&self, account: &Account, event: courier::Event) -> bool {
+        let couriers = self.couriers.read().unwrap_or_else(PoisonError::into_inner);
+        couriers
+            .get(account)
+            .is_some_and(|courier| courier.try_send(event).is_ok())
+    }
+
+    async fn courier(&self, account: &Account) -> Option<mpsc::Sender<courier::Event>> {
+        let known = self
+            .couriers
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(account)
+            .cloned();
+        if known.is_some() {
+            return known;
+        }
+        let (reply, answer) = oneshot::channel();
+        if !self.ask(Ask::Courier(account.clone(), reply)).await {
+            return None;
+        }
+        let courier = answer.await.ok()?;
+        self.couriers
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(account.clone(), courier.clone());
+        Some(courier)
+    }
+
+    pub(crate) fn forget_courier(&self, account: &Account) {
+        self.couriers
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(account);
+    }
+
+    pub(crate) fn forget_couriers(&self) {
+        self.couriers.write().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// What holds for the next turn of a conversation.
+    pub(crate) fn surroundings(&self, limits: Limits, work: Option<&Work>) -> Surroundings {
+        let unfinished = work.and_then(|work| work.unfinished.as_ref());
+        let turn = unfinished.map_or(&self.settings.turn, |unfinished| &unfinished.settings);
+        let capabilities = self
+            .provider(&turn.provider)
+            .map_or(NO_PROVIDER, |provider| provider.capabilities(&turn.model));
+        let own = |tool: &Arc<dyn Tool>| OwnTool {
+            offer: tool.spec().offer.clone(),
+            effect: tool.spec().effect,
+        };
+        Surroundings {
+            limits,
+            settings: self.settings.turn.clone(),
+            capabilities,
+            tools: self.tools.iter().map(own).collect(),
+            deadlines: self.settings.deadlines,
+            rounds: self.settings.rounds,
+            answer_bytes: self.settings.answer_bytes,
+        }
+    }
+
+    /// Ends a request whose session died.
+    pub(crate) async fn close_broken(&self, path: &InterfacePath, id: &str) {
+        let Some(interface) = self.interface(path.interface()) else {
+            return;
+        };
+        let fault = Fault::Internal;
+        let finish = Finish::Failed {
+            code: fault.code(),
+            text: fault.public().to_string(),
+        };
+        interface
+            .signal(
+                path,
+                id,
+                Signal::Close(Ending {
+                    finish,
+                    spent: Spent::default(),
+                }),
+            )
+            .await;
+    }
+}
+
+const NO_PROVIDER: tertulia_core::provider::Capabilities = tertulia_core::provider::Capabilities {
+    conversation: true,
+    system: true,
+    tool_calls: false,
+    vision: false,
+    thinking: false,
+    format: tertulia_core::provider::Format::Standard,
+    max_context: 8192,
+};
+
+/// Open requests of doors, and where their turns run.
+#[derive(Default)]
+pub(crate) struct Requests(Mutex<HashMap<String, Key>>);
+
+impl Requests {
+    pub(crate) fn note(&self, id: String, key: Key) {
+        self.lock().insert(id, key);
+    }
+
+    pub(crate) fn take(&self, id: &str) -> Option<Key> {
+        self.lock().remove(id)
+    }
+
+    pub(crate) fn take_all(&self, key: Key) -> Vec<String> {
+        let mut open = self.lock();
+        let ids: Vec<String> = open
+            .iter()
+            .filter(|(_, open)| **open == key)
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in &ids {
+            open.remove(id);
+        }
+        ids
+    }
+
+    /// How many requests with a history of their own are open.
+    pub(crate) fn passing(&self) -> usize {
+        self.lock()
+            .values()
+            .filter(|key| matches!(key, Key::Passing(_)))
+            .count()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Key>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The work of a request that brings its own history.
+pub(super) fn work_of(row: InboxRow) -> Work {
+    Work {
+        rows: vec![row],
+        unfinished: None,
+        history: Vec::new(),
+        slots: Vec::new(),
+        epoch: 0,
+    }
+}

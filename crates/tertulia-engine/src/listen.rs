@@ -1,0 +1,40 @@
+//! Keeps one interface listening.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tertulia_interface::{Inlet, Interface, ListenError};
+use tokio_util::sync::CancellationToken;
+
+use crate::hub::Shared;
+
+/// The first pause before a new try; doubles up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+
+/// Listens until `stop`, or until the interface is refused for good.
+pub(crate) async fn keep(
+    shared: Arc<Shared>,
+    name: String,
+    interface: Arc<dyn Interface>,
+    inlet: Inlet,
+    stop: CancellationToken,
+) {
+    let mut pause = FIRST_PAUSE;
+    while !stop.is_cancelled() {
+        match interface.listen(inlet.clone(), stop.clone()).await {
+            Ok(()) => return,
+            Err(error @ ListenError::Refused(_)) => {
+                tracing::error!(interface = name, %error, "an interface is down; the others go on");
+                return;
+            }
+            Err(error) => tracing::warn!(interface = name, %error, "an interface broke; it starts again"),
+        }
+        let wait = shared.clock.now().jitter(pause);
+        pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(wait) => {}
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Performs what one conversation's session decides.
+
+mod signals;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::stream;
+use tertulia_core::chat::{ToolCall, ToolResult};
+use tertulia_core::courier::{self, Report};
+use tertulia_core::provider::{Delta, ModelRequest, ProviderError, ProviderFault};
+use tertulia_core::session::{AskId, Effect, Event, Session, Token};
+use tertulia_interface::Interface;
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{Account, Limits, PersonId, Reach, Signal};
+use tertulia_ports::{DeltaStream, StoreError, ToolContext};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use crate::backing::Backing;
+use crate::commit_queue::CommitQueue;
+use crate::hub::Shared;
+use crate::tool_task;
+use signals::Signals;
+
+/// How long a running turn may go on after a soft stop.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// How a session's task ended.
+pub(crate) struct Ended {
+    /// Events that were not taken in any more.
+    pub(crate) events: mpsc::Receiver<Event>,
+    pub(crate) result: Result<(), StoreError>,
+}
+
+/// One conversation's session with what is under way for it.
+pub(crate) struct SessionTask {
+    shared: Arc<Shared>,
+    interface: Option<Arc<dyn Interface>>,
+    limits: Option<Limits>,
+    path: InterfacePath,
+    backing: Backing,
+    session: Session,
+    events: mpsc::Receiver<Event>,
+    commits: CommitQueue<Token>,
+    asking: Option<(AskId, DeltaStream)>,
+    tools: JoinSet<(u32, ToolResult)>,
+    signals: Signals,
+    wake: Option<Duration>,
+    stop: CancellationToken,
+    /// When a soft stop cuts the turn off.
+    ends_at: Option<Instant>,
+    /// Who and where, for deliveries and tools of the present turn.
+    turn: Option<(Account, PersonId)>,
+}
+
+impl SessionTask {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        path: InterfacePath,
+        backing: Backing,
+        events: mpsc::Receiver<Event>,
+        stop: CancellationToken,
+    ) -> Self {
+        let interface = shared.interface(path.interface());
+        let limits = interface.as_ref().map(|interface| interface.limits(&path));
+        Self {
+            session: Session::new(shared.boot.clone()),
+            commits: CommitQueue::new(Arc::clone(&shared.store)),
+            signals: Signals::new(interface.clone()),
+            shared,
+            interface,
+            limits,
+            path,
+            backing,
+            events,
+            asking: None,
+            tools: JoinSet::new(),
+            wake: None,
+            stop,
+            ends_at: None,
+            turn: None,
+        }
+    }
+
+    /// Works until nothing is left to do, or a soft stop has waited long enough.
+    pub(crate) async fn run(mut self) -> Ended {
+        let result = if self.interface.is_some() {
+            self.work().await
+        } else {
+            tracing::warn!(path = %self.path, "messages wait for an interface that is not configured");
+            Ok(())
+        };
+        self.signals.finish().await;
+        Ended {
+            events: self.events,
+            result,
+        }
+    }
+
+    async fn work(&mut self) -> Result<(), StoreError> {
+        loop {
+            self.perform().await?;
+            if self.is_done() {
+                return Ok(());
+            }
+            let wake = self.wake.map(|at| self.shared.clock.at(at));
+            let ends_at = self.ends_at;
+            tokio::select! {
+                biased;
+                () = self.stop.cancelled(), if ends_at.is_none() => self.ends_at = Some(Instant::now() + GRACE),
+                Some(event) = self.events.recv() => self.tell(event),
+                token = self.commits.next() => self.tell(Event::Committed(token?)),
+                delta = next_delta(&mut self.asking) => self.delta(delta),
+                Some(done) = self.tools.join_next() => match done {
+                    Ok((round, result)) => self.tell(Event::ToolDone(round, result)),
+                    Err(error) if error.is_cancelled() => {}
+                    Err(error) => tracing::error!(path = %self.path, %error, "a tool died"),
+                },
+                () = self.signals.next() => {}
+                () = sleep(wake), if wake.is_some() => {
+                    self.wake = None;
+                    self.tell(Event::Tick);
+                }
+                () = sleep(ends_at), if ends_at.is_some() => return self.save().await,
+            }
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.session.is_idle() && self.commits.is_empty() && self.events.is_empty()
+    }
+
+    /// A soft stop has waited long enough: keep what was shown; the next start finishes the same message.
+    async fn save(&mut self) -> Result<(), StoreError> {
+        tracing::info!(path = %self.path, "stopping in the middle of an answer; the next start goes on with it");
+        self.asking = None;
+        self.tell(Event::Save);
+        while let Some(effect) = self.session.poll() {
+            if let Effect::Commit(transaction, token) = effect {
+                self.commits.push(self.backing.writes(transaction), token);
+            }
+        }
+        while !self.commits.is_empty() {
+            self.commits.next().await?;
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, event: Event) {
+        self.session.handle(event, self.shared.clock.now());
+    }
+
+    fn delta(&mut self, (id, delta): (AskId, Option<Result<Delta, ProviderError>>)) {
+        match delta {
+            Some(Ok(delta)) => {
+                if matches!(delta, Delta::End(_)) {
+                    self.asking = None;
+                }
+                self.tell(Event::Delta(id, delta));
+            }
+            Some(Err(error)) => self.provider_failed(id, error),
+            None => self.provider_failed(
+                id,
+                ProviderError::new(ProviderFault::Broken, "the stream ended without its end mark"),
+            ),
+        }
+    }
+
+    fn provider_failed(&mut self, id: AskId, error: ProviderError) {
+        self.asking = None;
+        tracing::warn!(path = %self.path, %error, "the provider failed");
+        self.tell(Event::Failed(id, error));
+    }
+
+    async fn perform(&mut self) -> Result<(), StoreError> {
+        while let Some(effect) = self.session.poll() {
+            match effect {
+                Effect::Fetch => self.fetch().await?,
+                Effect::Commit(transaction, token) => self.commits.push(self.backing.writes(transaction), token),
+                Effect::Ask(id, provider, request) => self.ask(id, &provider, *request),
+                Effect::StopAsking(id) => self.asking = self.asking.take().filter(|(asking, _)| *asking != id),
+                Effect::RunTool(round, call) => self.run_tool(round, call),
+                Effect::StopTools => self.tools.abort_all(),
+                Effect::Signal(path, re, signal) => self.signal(path, re, signal).await,
+                Effect::Slot(slot, limits) => self.shared.to_courier(*slot, limits).await,
+                Effect::Live(slot, markup) => self.live(slot, markup),
+                Effect::Wake(at) => self.wake = Some(self.wake.map_or(at, |before| before.min(at))),
+                Effect::Settled(path, outcome, code) => {
+                    tracing::info!(%path, outcome = outcome.as_str(), code, "a turn is settled");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn fetch(&mut self) -> Result<(), StoreError> {
+        let Some(limits) = self.limits else { return Ok(()) };
+        let work = if self.stop.is_cancelled() {
+            None
+        } else {
+            self.backing
+                .fetch(&self.shared.store, self.shared.settings.history_entries)
+                .await?
+        };
+        self.turn = work
+            .as_ref()
+            .and_then(|work| work.rows.first())
+            .map(|row| (row.account.clone(), row.person.clone()));
+        let surroundings = self.shared.surroundings(limits, work.as_deref());
+        self.tell(Event::Work(work, Box::new(surroundings)));
+        Ok(())
+    }
+
+    fn ask(&mut self, id: AskId, provider: &str, request: ModelRequest) {
+        let Some(provider) = self.shared.provider(provider) else {
+            let error = ProviderError::new(
+                ProviderFault::NotConfigured,
+                format!("there is no provider {provider:?}"),
+            );
+            self.provider_failed(id, error);
+            return;
+        };
+        let asking = async move { provider.stream(request).await };
+        let stream = stream::once(asking).flat_map(|begun| match begun {
+            Ok(stream) => stream,
+            Err(error) => Box::pin(stream::iter([Err(error)])) as DeltaStream,
+        });
+        self.asking = Some((id, Box::pin(stream)));
+    }
+
+    fn run_tool(&mut self, round: u32, call: ToolCall) {
+        let found = self
+            .shared
+            .tools
+            .iter()
+            .find(|tool| tool.spec().offer.name == call.name)
+            .cloned();
+        let (Some(tool), Some((_, person))) = (found, &self.turn) else {
+            return;
+        };
+        let context = ToolContext {
+            path: self.path.clone(),
+            person: person.clone(),
+            now: self.shared.clock.now().wall,
+        };
+        tracing::info!(path = %self.path, tool = call.name, "running a tool");
+        self.tools
+            .spawn(async move { (round, tool_task::run(tool, call, context).await) });
+    }
+
+    /// A door gets its signals in order and at once; a platform's go out beside the turn.
+    async fn signal(&mut self, path: InterfacePath, re: String, signal: Signal) {
+        if matches!(signal, Signal::Close(_)) {
+            self.shared.requests.take(&re);
+        }
+        let door = self.limits.is_some_and(|limits| limits.reach == Reach::WhileConnected);
+        match &self.interface {
+            Some(interface) if door => interface.signal(&path, &re, signal).await,
+            _ => self.signals.push(path, re, signal),
+        }
+    }
+
+    fn live(&mut self, slot: tertulia_message::SlotId, markup: tertulia_message::Markup) {
+        let Some((account, _)) = &self.turn else { return };
+        if !self.shared.live(account, courier::Event::Live(slot, markup)) {
+            self.tell(Event::Report(slot, Report::Dropped));
+        }
+    }
+}
+
+/// The next piece of the present answer; waits for ever if nothing is asked.
+async fn next_delta(asking: &mut Option<(AskId, DeltaStream)>) -> (AskId, Option<Result<Delta, ProviderError>>) {
+    match asking {
+        Some((id, stream)) => (*id, stream.next().await),
+        None => std::future::pending().await,
+    }
+}
+
+async fn sleep(until: Option<Instant>) {
+    if let Some(until) = until {
+        sleep_until(until).await;
+    }
+}

@@ -1,0 +1,49 @@
+//! Runs one tool call under its deadline.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tertulia_core::chat::{ToolCall, ToolResult, ToolStatus};
+use tertulia_ports::{Tool, ToolContext};
+
+/// The longest result that a model reads, in characters.
+const LONGEST_RESULT: usize = 20_000;
+
+/// Runs one tool call; whatever happens, there is a result for the model.
+pub(crate) async fn run(tool: Arc<dyn Tool>, call: ToolCall, context: ToolContext) -> ToolResult {
+    let deadline = tool.spec().deadline;
+    let outcome = match parse(&call.arguments) {
+        Ok(arguments) => match tokio::time::timeout(deadline, tool.call(arguments, &context)).await {
+            Ok(done) => done.map_err(|error| error.to_string()),
+            Err(_) => Err(format!(
+                "not done within {} s; it may still have happened",
+                deadline.as_secs()
+            )),
+        },
+        Err(error) => Err(error),
+    };
+    let (status, text) = match outcome {
+        Ok(text) => (ToolStatus::Ok, text),
+        Err(text) => (ToolStatus::Failed, text),
+    };
+    ToolResult {
+        call_id: call.id,
+        name: call.name,
+        status,
+        content: capped(text),
+    }
+}
+
+fn parse(arguments: &str) -> Result<Value, String> {
+    if arguments.trim().is_empty() {
+        return Ok(Value::Object(serde_json::Map::new()));
+    }
+    serde_json::from_str(arguments).map_err(|error| format!("the arguments are not JSON: {error}"))
+}
+
+fn capped(text: String) -> String {
+    match text.char_indices().nth(LONGEST_RESULT) {
+        None => text,
+        Some(_) => text.chars().take(LONGEST_RESULT).collect::<String>() + "\n[cut]",
+    }
+}
