@@ -19,6 +19,7 @@ use tokio::sync::Notify;
 
 pub use calls::{Call, CallKind, Edited, NewEdit, NewPost, Refusal, Spot};
 pub use faults::{Fault, Faults};
+pub(crate) use interface::inbound;
 pub use interface::{DoubleInterface, DoubleSettings};
 pub use people::{Event, Said, Update};
 pub use record::{Counts, Record, RecordAct, Violation};
@@ -95,6 +96,12 @@ impl ChatDouble {
     pub fn move_chat(&self, at: Duration, from: &str, to: &str) {
         self.platform().move_chat(at, from, to, true);
         self.arrivals.notify_waiters();
+    }
+
+    /// How many updates beyond `after` are still to be handed out; asking changes nothing.
+    #[must_use]
+    pub fn waiting(&self, after: Option<u64>) -> usize {
+        self.platform().queue.beyond(after)
     }
 
     /// Replaces the plan of faults.

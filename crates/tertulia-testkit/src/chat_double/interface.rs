@@ -3,6 +3,8 @@
 mod inbound;
 mod listen;
 
+pub(crate) use inbound::inbound;
+
 use std::sync::Arc;
 use std::time::Duration;
 
