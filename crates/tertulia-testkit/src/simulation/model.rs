@@ -115,18 +115,13 @@ fn words(text: &str) -> impl Iterator<Item = String> {
 
 /// What a step shows.
 pub(super) fn text_of(step: &str) -> String {
+    let numbers = |count: &str| 0..count.parse::<usize>().unwrap_or(0);
     match step.split_once(' ') {
         Some(("say", words)) => words.to_owned(),
-        Some(("long", count)) => (0..count.parse::<usize>().unwrap_or(0))
-            .map(|nth| format!("w{nth} "))
-            .collect::<String>()
-            .trim_end()
-            .to_owned(),
+        Some(("long", count)) => numbers(count).map(|nth| format!("w{nth}")).collect::<Vec<_>>().join(" "),
         Some(("code", count)) => {
-            let lines: String = (0..count.parse::<usize>().unwrap_or(0))
-                .map(|nth| format!("line {nth};\n"))
-                .collect();
-            format!("```rust\n{lines}```")
+            let lines: Vec<String> = numbers(count).map(|nth| format!("line {nth};")).collect();
+            format!("```rust\n{}\n```", lines.join("\n"))
         }
         _ => String::new(),
     }

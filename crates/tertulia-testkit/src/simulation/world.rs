@@ -149,10 +149,7 @@ impl<'t> World<'t> {
                 return Ok(true);
             }
             let Some(next) = self.next_wake() else { return Ok(false) };
-            let now = self.since.elapsed();
-            if next > now {
-                tokio::time::advance(next - now).await;
-            }
+            tokio::time::advance(next.saturating_sub(self.since.elapsed())).await;
             self.wake();
         }
     }
