@@ -293,6 +293,29 @@ pub enum Durability {
 }
 
 impl Transaction {
+    /// A word for logs and tests.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Begin(_) => "begin",
+            Self::Again { .. } => "again",
+            Self::Checkpoint { .. } => "checkpoint",
+            Self::ToolsStarted { .. } => "tools_started",
+            Self::ToolDone { .. } => "tool_done",
+            Self::OpenSlot { .. } => "open_slot",
+            Self::Settle(_) => "settle",
+            Self::Reply { .. } => "reply",
+            Self::Notice { .. } => "notice",
+            Self::Drop { .. } => "drop",
+            Self::Progress { durable: true, .. } => "progress",
+            Self::Progress { durable: false, .. } => "progress_light",
+            Self::Split { .. } => "split",
+            Self::Block { .. } => "block",
+            Self::Moved { .. } => "moved",
+            Self::Spent(_) => "spent",
+        }
+    }
+
     /// How safe it must be. A lost begin, checkpoint or reading tool only costs a repetition.
     #[must_use]
     pub fn durability(&self) -> Durability {

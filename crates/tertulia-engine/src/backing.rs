@@ -7,6 +7,8 @@ use tertulia_core::record::{ConversationId, Work};
 use tertulia_core::transaction::Transaction;
 use tertulia_ports::{Store, StoreError};
 
+use crate::crash;
+
 /// The pause before a write that could not be done is tried again.
 const PAUSE: Duration = Duration::from_millis(250);
 
@@ -46,7 +48,10 @@ impl Backing {
 
 /// Commits, however long the disk is full or the database locked: whoever waits for it goes on when it is done.
 pub(crate) async fn commit(store: &Arc<dyn Store>, transaction: Transaction) -> Result<(), StoreError> {
-    patiently(|| store.commit(transaction.clone())).await
+    crash::point("before", transaction.name());
+    let done = patiently(|| store.commit(transaction.clone())).await;
+    crash::point("after", transaction.name());
+    done
 }
 
 async fn patiently<T, F>(mut call: impl FnMut() -> F) -> Result<T, StoreError>

@@ -7,13 +7,14 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use tertulia_core::courier::{Courier, Effect, Event, Token};
 use tertulia_interface::Interface;
-use tertulia_message::{DeliverError, Found, Outbound, Receipt, SlotId};
+use tertulia_message::{Act, DeliverError, Found, Outbound, Receipt, SlotId};
 use tertulia_ports::StoreError;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{sleep_until, timeout};
 
 use crate::commit_queue::CommitQueue;
+use crate::crash;
 use crate::hub::Shared;
 
 /// How long one call of a platform may take, whatever the platform's own deadline is.
@@ -99,12 +100,19 @@ impl CourierTask {
 }
 
 async fn deliver(interface: Arc<dyn Interface>, slot: SlotId, outbound: Outbound) -> Event {
+    let act = match outbound.act {
+        Act::Post(_) => "post",
+        Act::Edit { .. } => "edit",
+        Act::Delete { .. } => "delete",
+    };
+    crash::point("before", act);
     let call = AssertUnwindSafe(timeout(CALL_DEADLINE, interface.deliver(&outbound)));
     let result: Result<Receipt, DeliverError> = match call.catch_unwind().await {
         Ok(Ok(result)) => result,
         Ok(Err(_)) => Err(DeliverError::Unsure("no answer in time".into())),
         Err(_) => Err(DeliverError::Unsure("the interface panicked".into())),
     };
+    crash::point("after", act);
     if let Err(error) = &result {
         tracing::warn!(path = %outbound.path, %error, "a delivery failed");
     }
@@ -112,6 +120,7 @@ async fn deliver(interface: Arc<dyn Interface>, slot: SlotId, outbound: Outbound
 }
 
 async fn find(interface: Arc<dyn Interface>, slot: SlotId, outbound: Outbound) -> Event {
+    crash::point("before", "find");
     let call = AssertUnwindSafe(timeout(CALL_DEADLINE, interface.find(&outbound)));
     let found = call
         .catch_unwind()
@@ -119,6 +128,7 @@ async fn find(interface: Arc<dyn Interface>, slot: SlotId, outbound: Outbound) -
         .ok()
         .and_then(Result::ok)
         .unwrap_or(Found::CannotTell);
+    crash::point("after", "find");
     tracing::info!(path = %outbound.path, ?found, "looked for a message of unknown outcome");
     Event::Looked(slot, found)
 }

@@ -14,6 +14,7 @@ use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Inbound, Mark, RequestHistory};
 
 use crate::commands;
+use crate::crash;
 use crate::hub::{Ask, Key, Shared};
 
 /// What is said to a stranger who speaks to the bot alone.
@@ -180,7 +181,10 @@ impl Gate {
             now: self.shared.clock.now().wall,
             queue_bound: self.shared.settings.queue_bound,
         };
-        self.shared.store.accept(tx).await.map_err(|error| {
+        crash::point("before", "accept");
+        let accepted = self.shared.store.accept(tx).await;
+        crash::point("after", "accept");
+        accepted.map_err(|error| {
             tracing::error!(interface = account.interface, %error, "a batch could not be stored; nothing is confirmed");
             AcceptError::Store(error.to_string())
         })

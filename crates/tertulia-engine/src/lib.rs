@@ -7,6 +7,7 @@ mod clock;
 mod commands;
 mod commit_queue;
 mod courier_task;
+mod crash;
 mod engine;
 mod error;
 mod gate;

@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::backing::Backing;
 use crate::commit_queue::CommitQueue;
+use crate::crash;
 use crate::hub::Shared;
 use crate::tool_task;
 use signals::Signals;
@@ -157,6 +158,7 @@ impl SessionTask {
     fn delta(&mut self, (id, delta): (AskId, Option<Result<Delta, ProviderError>>)) {
         match delta {
             Some(Ok(delta)) => {
+                crash::point("at", "delta");
                 if matches!(delta, Delta::End(_)) {
                     self.asking = None;
                 }
@@ -224,6 +226,7 @@ impl SessionTask {
             self.provider_failed(id, error);
             return;
         };
+        crash::point("before", "ask");
         let asking = async move { provider.stream(request).await };
         let stream = stream::once(asking).flat_map(|begun| match begun {
             Ok(stream) => stream,

@@ -6,11 +6,14 @@ use serde_json::Value;
 use tertulia_core::chat::{ToolCall, ToolResult, ToolStatus};
 use tertulia_ports::{Tool, ToolContext};
 
+use crate::crash;
+
 /// The longest result that a model reads, in characters.
 const LONGEST_RESULT: usize = 20_000;
 
 /// Runs one tool call; whatever happens, there is a result for the model.
 pub(crate) async fn run(tool: Arc<dyn Tool>, call: ToolCall, context: ToolContext) -> ToolResult {
+    crash::point("before", "tool");
     let deadline = tool.spec().deadline;
     let outcome = match parse(&call.arguments) {
         Ok(arguments) => match tokio::time::timeout(deadline, tool.call(arguments, &context)).await {
@@ -22,6 +25,7 @@ pub(crate) async fn run(tool: Arc<dyn Tool>, call: ToolCall, context: ToolContex
         },
         Err(error) => Err(error),
     };
+    crash::point("after", "tool");
     let (status, text) = match outcome {
         Ok(text) => (ToolStatus::Ok, text),
         Err(text) => (ToolStatus::Failed, text),
