@@ -128,9 +128,10 @@ fn tolerates_only_a_marked_copy_and_only_where_nobody_can_know() {
     };
     double.edit(T, &marked).unwrap();
     assert_eq!(expecting(&double, &Expected::Equals("one".into())).unwrap().resent, 1);
-    double
-        .post(T, &reply(&a, &question, &format!("one {MARK}"), "k"))
-        .unwrap();
+    let again = reply(&a, &question, &format!("one {MARK}"), "k");
+    double.post(T, &again).unwrap();
+    assert_eq!(verdict(&double).unwrap().resent, 2, "each crash may leave one more");
+    double.post(T, &reply(&a, &question, "one", "k")).unwrap();
     faulted(&double, "more than once");
 }
 
