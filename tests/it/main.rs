@@ -1,1 +1,3 @@
 //! The whole program, driven from the outside.
+
+mod tidy;
