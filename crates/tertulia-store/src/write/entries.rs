@@ -1,0 +1,68 @@
+//! Entries of the history.
+
+use rusqlite::Connection;
+use tertulia_core::record::Entry;
+
+use crate::fault::Fault;
+use crate::rows::entry::{self, EntryColumns};
+
+/// Not of a round of calls.
+const NO_ROUND: i64 = -1;
+
+const INSERT: &str =
+    "INSERT INTO entry(conversation, epoch, turn, attempt, round, role, speaker, parts, calls, results,
+    provider, model, provider_data, live, cut, created_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+
+/// Where entries stand, and when they were made.
+pub(super) struct Place {
+    pub(super) conversation: i64,
+    pub(super) epoch: i64,
+    pub(super) turn: i64,
+    pub(super) attempt: u32,
+    pub(super) live: bool,
+    pub(super) at: i64,
+}
+
+/// Appends what people and the model said; empty messages are not remembered.
+pub(super) fn append(db: &Connection, place: &Place, entries: Vec<Entry>) -> Result<(), Fault> {
+    for entry in entries.into_iter().filter(|entry| entry::has_content(&entry.message)) {
+        let columns = entry::write(entry.message)?;
+        insert(db, place, NO_ROUND, entry.speaker, entry.cut, columns)?;
+    }
+    Ok(())
+}
+
+/// Appends a message of a round of calls.
+pub(super) fn append_round(db: &Connection, place: &Place, round: u32, columns: EntryColumns) -> Result<(), Fault> {
+    insert(db, place, i64::from(round), None, false, columns)
+}
+
+fn insert(
+    db: &Connection,
+    place: &Place,
+    round: i64,
+    speaker: Option<String>,
+    cut: bool,
+    columns: EntryColumns,
+) -> Result<(), Fault> {
+    db.prepare_cached(INSERT)?.execute((
+        place.conversation,
+        place.epoch,
+        place.turn,
+        place.attempt,
+        round,
+        columns.role,
+        speaker,
+        columns.parts,
+        columns.calls,
+        columns.results,
+        columns.provider,
+        columns.model,
+        columns.provider_data,
+        place.live,
+        cut,
+        place.at,
+    ))?;
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! Slots: the session's wishes and the courier's progress, each in its own columns.
+
+mod courier;
+
+use rusqlite::{Connection, OptionalExtension};
+use tertulia_core::record::{InboxId, Slot, SlotState, Wish};
+use tertulia_message::{SlotId, SlotKind};
+
+use super::{inbox, turns};
+use crate::fault::Fault;
+use crate::rows::post;
+use crate::rows::words::number;
+pub(super) use courier::{block, progress, split};
+
+const INSERT: &str = "INSERT INTO slot(conversation, account, trigger, kind, part, want, want_rev, body, src_from,
+    src_to, ext_id, got_rev, state, forced, tries, not_before, expires_at, error)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
+
+/// What is not wanted and was never posted is reached already.
+const RAISE: &str = "UPDATE slot SET want=?4, want_rev=?5, body=?6, src_from=?7, src_to=?8,
+    got_rev=CASE WHEN ?4='gone' AND ext_id IS NULL AND state='idle' THEN ?5 ELSE got_rev END
+    WHERE trigger=?1 AND kind=?2 AND part=?3 AND want_rev<?5";
+
+const SURPLUS: &str = "UPDATE slot SET want='gone', want_rev=want_rev+1,
+    got_rev=CASE WHEN ext_id IS NULL AND state='idle' THEN want_rev+1 ELSE got_rev END
+    WHERE trigger=?1 AND kind='answer' AND part=?2 AND want<>'gone'";
+
+/// A wish as it lies in its columns.
+#[derive(PartialEq, Eq)]
+struct WishColumns {
+    want: &'static str,
+    rev: u32,
+    body: String,
+    from: Option<i64>,
+    to: Option<i64>,
+}
+
+impl WishColumns {
+    fn of(wish: &Wish) -> Result<Self, Fault> {
+        Ok(Self {
+            want: if wish.shown { "shown" } else { "gone" },
+            rev: wish.rev,
+            body: post::write(&wish.post)?,
+            from: wish.source.as_ref().map(|source| number(source.start)),
+            to: wish.source.as_ref().map(|source| number(source.end)),
+        })
+    }
+}
+
+/// Transaction P. A slot that is there keeps its progress; only a newer wish counts.
+pub(super) fn open(db: &Connection, closed: Option<(SlotId, Wish)>, open: &Slot) -> Result<(), Fault> {
+    if turns::get(db, InboxId(open.id.trigger))?.settled {
+        let known = wish_rev(db, open.id)?.is_some();
+        return if known {
+            Ok(())
+        } else {
+            Err(Fault::refused("the turn is settled"))
+        };
+    }
+    if let Some((id, wish)) = closed {
+        wish_rev(db, id)?.ok_or_else(no_such_slot)?;
+        raise(db, id, &WishColumns::of(&wish)?)?;
+    }
+    put(db, open)
+}
+
+pub(super) fn reply(db: &Connection, trigger: InboxId, slots: &[Slot]) -> Result<(), Fault> {
+    let row = inbox::known(db, trigger)?;
+    if row.is_done() {
+        return Ok(());
+    }
+    if !row.can_be_taken() {
+        return Err(Fault::refused("the row is not a waiting command"));
+    }
+    db.prepare_cached("UPDATE inbox SET state='done', why=NULL WHERE id=?1")?
+        .execute([trigger.0])?;
+    put_all(db, slots)
+}
+
+pub(super) fn put_all(db: &Connection, slots: &[Slot]) -> Result<(), Fault> {
+    slots.iter().try_for_each(|slot| put(db, slot))
+}
+
+/// Inserts a slot; of one that is there only a newer wish counts.
+pub(super) fn put(db: &Connection, slot: &Slot) -> Result<(), Fault> {
+    let row = inbox::known(db, InboxId(slot.id.trigger))?;
+    let wish = WishColumns::of(&slot.wish)?;
+    if wish_rev(db, slot.id)?.is_some() {
+        return raise(db, slot.id, &wish);
+    }
+    let progress = &slot.progress;
+    let skipped = !slot.wish.shown && progress.ext_id.is_none() && progress.state == SlotState::Idle;
+    db.prepare_cached(INSERT)?.execute(rusqlite::params![
+        row.conversation,
+        row.account,
+        slot.id.trigger,
+        slot.id.kind.as_str(),
+        slot.id.part,
+        wish.want,
+        wish.rev,
+        wish.body,
+        wish.from,
+        wish.to,
+        progress.ext_id,
+        if skipped { wish.rev } else { progress.got_rev },
+        progress.state.as_str(),
+        progress.forced,
+        progress.tries,
+        progress.not_before,
+        slot.expires_at,
+        progress.error,
+    ])?;
+    Ok(())
+}
+
+fn raise(db: &Connection, id: SlotId, wish: &WishColumns) -> Result<(), Fault> {
+    let (trigger, kind, part) = key(id);
+    let row = (trigger, kind, part, wish.want, wish.rev, &wish.body, wish.from, wish.to);
+    db.prepare_cached(RAISE)?.execute(row)?;
+    Ok(())
+}
+
+/// Answer slots that are not listed are to be deleted.
+pub(super) fn remove_surplus(db: &Connection, trigger: InboxId, listed: &[u32]) -> Result<(), Fault> {
+    let mut statement = db.prepare_cached("SELECT part FROM slot WHERE trigger=?1 AND kind=?2")?;
+    let parts = statement.query_map((trigger.0, SlotKind::Answer.as_str()), |row| row.get(0))?;
+    for part in parts.collect::<Result<Vec<u32>, _>>()? {
+        if !listed.contains(&part) {
+            db.prepare_cached(SURPLUS)?.execute((trigger.0, part))?;
+        }
+    }
+    Ok(())
+}
+
+fn wish_rev(db: &Connection, id: SlotId) -> Result<Option<u32>, Fault> {
+    let mut statement = db.prepare_cached("SELECT want_rev FROM slot WHERE trigger=?1 AND kind=?2 AND part=?3")?;
+    Ok(statement.query_row(key(id), |row| row.get(0)).optional()?)
+}
+
+fn key(id: SlotId) -> (i64, &'static str, u32) {
+    (id.trigger, id.kind.as_str(), id.part)
+}
+
+fn no_such_slot() -> Fault {
+    Fault::refused("there is no such slot")
+}

@@ -1,0 +1,12 @@
+//! Tests of the store on SQLite.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "test code")]
+
+mod bench;
+mod conformance;
+mod contract;
+mod disk;
+mod media;
+mod model;
+mod moved;
+mod opening;
+mod writer;
