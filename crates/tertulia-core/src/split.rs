@@ -101,11 +101,11 @@ struct Window<'a> {
 fn step(text: &str, cursor: &Cursor, limit: usize, weigh: Weigh<'_>) -> Step {
     let rest = text.get(cursor.from..).unwrap_or_default();
     let lead = cursor.lead.as_str();
-    // every character weighs something, so what is far beyond the limit can not belong to this part
-    let mut reach = limit.saturating_mul(4).max(256);
+    let mut reach = reach(limit);
     loop {
         let end = rest.floor_char_boundary(reach);
-        let source = format!("{lead}{}", rest.get(..end).unwrap_or(rest));
+        let part = rest.get(..end).unwrap_or(rest);
+        let source = format!("{lead}{part}");
         let events = markdown::events(&source);
         let mut markup = markdown::build(
             &events,
@@ -114,9 +114,13 @@ fn step(text: &str, cursor: &Cursor, limit: usize, weigh: Weigh<'_>) -> Step {
                 at: source.len(),
             },
         );
-        if end == rest.len() && markup.is_blank() {
+        let is_blank = markup.is_blank();
+        if is_blank {
             // definitions of links and the like: shown as they are, so that nothing vanishes
-            markup = Markup::text(rest.trim());
+            markup = Markup::text(part.trim());
+        }
+        if weigh(&markup) > limit && is_blank {
+            return shown_as_source(rest, rest, cursor, limit, weigh);
         }
         if weigh(&markup) > limit {
             return full(
@@ -138,6 +142,12 @@ fn step(text: &str, cursor: &Cursor, limit: usize, weigh: Weigh<'_>) -> Step {
     }
 }
 
+/// How many bytes are looked at first: every character weighs something, so that what is farther beyond the limit
+/// can hardly belong to the part.
+fn reach(limit: usize) -> usize {
+    limit.saturating_mul(4).max(256)
+}
+
 fn full(window: &Window<'_>, cursor: &Cursor, limit: usize, weigh: Weigh<'_>) -> Step {
     let borders = source::borders(window);
     let fits = |border: &Border| {
@@ -149,8 +159,15 @@ fn full(window: &Window<'_>, cursor: &Cursor, limit: usize, weigh: Weigh<'_>) ->
         let from = cursor.from + border.cut.at.saturating_sub(window.lead.len());
         return Step::Full(markup, Cursor { from, lead });
     }
-    match literal::take(window.rest, limit, weigh) {
-        (markup, taken) if taken < window.rest.len() => Step::Full(
+    let line = window.rest.trim_start();
+    let line = line.split('\n').next().unwrap_or(line);
+    shown_as_source(window.rest, line, cursor, limit, weigh)
+}
+
+/// Shows as much of `body`, the start of the rest but for blanks, as it is.
+fn shown_as_source(rest: &str, body: &str, cursor: &Cursor, limit: usize, weigh: Weigh<'_>) -> Step {
+    match literal::take(rest, body, limit, weigh) {
+        (markup, taken) if taken < rest.len() => Step::Full(
             markup,
             Cursor {
                 from: cursor.from + taken,

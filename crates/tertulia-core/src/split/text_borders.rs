@@ -8,6 +8,9 @@ use super::Window;
 use super::border::{Border, Kind};
 use super::open::Stack;
 
+/// How far is looked ahead from a border, so that hostile text costs no more than others; in bytes or characters.
+const SCAN: usize = 128;
+
 /// Adds the borders within the text event `index`.
 pub(super) fn find(window: &Window<'_>, stack: &Stack<'_>, index: usize, text: &str, found: &mut Vec<Border>) {
     let Some((_, range)) = window.events.get(index) else {
@@ -116,22 +119,24 @@ fn joins(before: &str, last: char, next: char) -> bool {
 
 /// True if text at the start of a line would be read as the start of a block, or may be when more arrives.
 fn begins_block(after: &str) -> bool {
-    let line = after.lines().next().unwrap_or_default();
-    let Some(first) = line.chars().next() else { return true };
-    let rest = line.trim_start_matches(first);
+    let first = after.chars().next();
+    if !first.is_some_and(|first| first.is_ascii_digit() || "*-+_`~[#>|<".contains(first)) {
+        return matches!(first, None | Some('\r' | '\n'));
+    }
+    let near = after.get(..after.floor_char_boundary(SCAN)).unwrap_or(after);
+    let line = near.lines().next().unwrap_or_default();
+    let rest = line.trim_start_matches(first.unwrap_or_default());
+    let signs = line.len() - rest.len();
     match first {
-        '0'..='9' => {
+        Some('*' | '-' | '+') => rest.trim().is_empty() || (signs == 1 && rest.starts_with([' ', '\t'])),
+        Some('_') => rest.trim().is_empty(),
+        Some('`' | '~') => signs >= 3 || rest.is_empty(),
+        Some('[') => line.contains("]:"),
+        Some('0'..='9') => {
             let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
             rest.is_empty() || rest.starts_with(['.', ')'])
         }
-        '*' | '-' | '+' | '_' => {
-            let signs = line.len() - rest.len();
-            rest.trim().is_empty() || (signs == 1 && first != '_' && rest.starts_with([' ', '\t']))
-        }
-        '`' | '~' => line.len() - rest.len() >= 3 || rest.is_empty(),
-        '[' => line.contains("]:"),
-        '#' | '>' | '|' | '<' => true,
-        _ => false,
+        _ => true,
     }
 }
 
@@ -150,10 +155,14 @@ fn closes(window: &Window<'_>, at: usize, (sign, length): (char, usize)) -> bool
     let after = at
         .checked_sub(window.lead.len())
         .and_then(|at| window.rest.get(at..))
-        .unwrap_or_default();
-    let (line, is_whole) = after.split_once('\n').map_or((after, false), |(line, _)| (line, true));
-    let line = line.trim_matches([' ', '\t', '\r']);
-    let signs = line.chars().take_while(|c| *c == sign).count();
-    let is_bare = signs == line.chars().count();
-    is_bare && signs > 0 && (signs >= length || !is_whole)
+        .unwrap_or_default()
+        .trim_start_matches([' ', '\t']);
+    let signs = after.chars().take(SCAN).take_while(|c| *c == sign).count();
+    let mut behind = after.chars().skip(signs).skip_while(|c| matches!(c, ' ' | '\t' | '\r'));
+    match behind.next() {
+        _ if signs == 0 => false,
+        Some('\n') => signs >= length,
+        None => true,
+        Some(_) => signs == SCAN,
+    }
 }

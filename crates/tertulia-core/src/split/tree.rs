@@ -46,7 +46,7 @@ fn literal(blocks: &mut Vec<Block>, limit: usize, weigh: Weigh<'_>) -> Markup {
         blocks: blocks.drain(..1).collect(),
     };
     let text = first.plain();
-    let (part, taken) = literal::take(&text, limit, weigh);
+    let (part, taken) = literal::take(&text, &text, limit, weigh);
     let left = text.get(taken..).unwrap_or_default();
     if !left.trim().is_empty() {
         blocks.insert(0, Block::Paragraph(vec![Inline::Text(left.to_owned())]));
