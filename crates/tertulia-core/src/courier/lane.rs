@@ -25,7 +25,10 @@ pub(super) struct Lane {
 
 /// A slot in the courier's hands.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts about one platform message")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about one platform message"
+)]
 pub(super) struct Item {
     pub(super) slot: Slot,
     pub(super) limits: Limits,
