@@ -39,9 +39,21 @@ impl Fault {
         Self::Damaged(Arc::new(Unreadable(what)))
     }
 
-    /// True if nothing more can be written: after a failed fsync nobody knows what is on disk.
+    /// True if nothing more may be written: after a failed fsync nobody knows what is on disk.
+    ///
+    /// A single row that cannot be read is not: it must not stop the others.
     pub(crate) fn is_final(&self) -> bool {
-        matches!(self, Self::Sqlite(_)) && matches!(self.clone().into(), StoreError::Broken(_))
+        let Self::Sqlite(error) = self else { return false };
+        matches!(
+            error.sqlite_error_code(),
+            Some(
+                ErrorCode::SystemIoFailure
+                    | ErrorCode::DatabaseCorrupt
+                    | ErrorCode::NotADatabase
+                    | ErrorCode::ReadOnly
+                    | ErrorCode::CannotOpen
+            )
+        )
     }
 }
 
@@ -91,5 +103,45 @@ impl From<Fault> for StoreError {
             Fault::Damaged(error) => Self::Broken(Box::new(error)),
             Fault::Closed => Self::Broken(Box::new(Closed)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::ffi;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(code: i32, expected: &str, is_final: bool) {
+        let fault = Fault::from(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
+        assert_eq!(fault.is_final(), is_final);
+        let told = match StoreError::from(fault) {
+            StoreError::Busy(_) => "busy",
+            StoreError::Broken(_) => "broken",
+            StoreError::Refused(_) => "refused",
+        };
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn what_passes_is_busy_and_what_stays_is_broken() {
+        check(ffi::SQLITE_FULL, "busy", false);
+        check(ffi::SQLITE_BUSY_SNAPSHOT, "busy", false);
+        check(ffi::SQLITE_NOMEM, "busy", false);
+        check(ffi::SQLITE_CONSTRAINT_UNIQUE, "refused", false);
+        check(ffi::SQLITE_IOERR_FSYNC, "broken", true);
+        check(ffi::SQLITE_CORRUPT, "broken", true);
+        check(ffi::SQLITE_READONLY, "broken", true);
+        check(ffi::SQLITE_ERROR, "broken", false);
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_read_does_not_end_the_store() {
+        let fault = Fault::from(rusqlite::Error::InvalidQuery);
+        assert!(!fault.is_final());
+        assert!(matches!(StoreError::from(fault), StoreError::Broken(_)));
+        let full = Fault::from(io::Error::from(io::ErrorKind::StorageFull));
+        assert!(matches!(StoreError::from(full), StoreError::Busy(_)));
     }
 }
