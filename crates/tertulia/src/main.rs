@@ -1,3 +1,28 @@
 //! The daemon: reads `bot.toml`, assembles the parts, runs.
 
-fn main() {}
+mod chat;
+mod check_config;
+mod cli;
+mod config;
+mod environment;
+mod failure;
+mod lock;
+mod logging;
+mod path_command;
+mod run;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    match cli::Cli::parse().execute() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // where standard error is closed, the exit code has to do
+            let _ = writeln!(std::io::stderr().lock(), "tertulia: {failure}");
+            failure.code().into()
+        }
+    }
+}

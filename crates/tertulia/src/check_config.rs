@@ -1,0 +1,107 @@
+//! `tertulia check-config`: what would run, and where each setting comes from.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use reqwest::Url;
+
+use crate::config::{Configuration, Given, Settings, Shape, Sources};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::run::assemble;
+
+/// Prints it, or fails with the sentence that `run` would fail with.
+pub(crate) fn run(file: Option<PathBuf>) -> Result<(), Failure> {
+    let sources = Sources { file, port: None };
+    let configuration = Configuration::read(&sources, &Environment::of_process())
+        .map_err(|error| Failure::config(error.to_string()))?;
+    let text = report(&configuration)?;
+    let written = std::io::stdout().lock().write_all(text.as_bytes());
+    written.map_err(|error| Failure::broken(format!("standard output is closed: {error}")))
+}
+
+fn report(configuration: &Configuration) -> Result<String, Failure> {
+    let mut lines = vec![
+        match configuration.settings.file() {
+            Some(file) => format!("configuration: {}", file.display()),
+            None => "configuration: no file".to_owned(),
+        },
+        format!("state: {}", configuration.directory.display()),
+    ];
+    if let Some(door) = &configuration.door {
+        let tokens = match configuration.server.tokens.len() {
+            0 => "no token".to_owned(),
+            1 => "one token".to_owned(),
+            many => format!("{many} tokens"),
+        };
+        lines.push(format!(
+            "interface {door}: Ollama's API on {}, {tokens}",
+            configuration.server.address
+        ));
+    }
+    lines.extend(configuration.platforms.keys().map(|name| format!("interface {name}")));
+    lines.extend(providers(configuration)?);
+    lines.push(format!("tools: {}", configuration.tools.join(", ")));
+    let mut text = lines.join("\n");
+    text.push_str("\n\nsettings:\n");
+    text.push_str(&settings(&configuration.settings));
+    Ok(text)
+}
+
+fn providers(configuration: &Configuration) -> Result<Vec<String>, Failure> {
+    if configuration.providers.is_empty() {
+        let line = "provider: none is configured; the environment is searched at start, and a demo answers if nothing is there";
+        return Ok(vec![line.to_owned()]);
+    }
+    let chosen = assemble::chosen(&configuration.persona, &configuration.providers);
+    let mut lines = Vec::new();
+    for (name, provider) in assemble::providers(&configuration.providers)? {
+        let answers = if chosen == Some(name.as_str()) {
+            " (answers)"
+        } else {
+            ""
+        };
+        let missing = provider
+            .missing_setting()
+            .map(|setting| format!("; {setting} is not set"));
+        lines.push(format!(
+            "provider {name}{answers}: {}{}",
+            provider.describe(),
+            missing.unwrap_or_default()
+        ));
+    }
+    Ok(lines)
+}
+
+fn settings(settings: &Settings) -> String {
+    let mut text = String::new();
+    for (key, setting) in settings.all() {
+        let shown = match (&setting.given, setting.shape) {
+            (_, Shape::Secret) => "(secret)".to_owned(),
+            (Given::Text(address), Shape::Url) => format!("{:?}", without_secrets(address)),
+            (Given::Text(text), _) => format!("{text:?}"),
+            (Given::Whole(number), _) => number.to_string(),
+            (Given::Flag(flag), _) => flag.to_string(),
+            (Given::Texts(texts), _) => format!("{texts:?}"),
+        };
+        // writing to a string does not fail
+        let _ = writeln!(text, "  {key} = {shown}  ({})", setting.origin);
+    }
+    text
+}
+
+/// An address without what may be secret in it.
+fn without_secrets(address: &str) -> String {
+    let Ok(mut url) = Url::parse(address) else {
+        return "(not an address)".to_owned();
+    };
+    let hidden = [url.set_username(""), url.set_password(None)];
+    url.set_query(None);
+    url.set_fragment(None);
+    if hidden.iter().any(Result::is_err) {
+        "(an address)".to_owned()
+    } else {
+        url.to_string()
+    }
+}

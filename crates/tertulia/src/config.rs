@@ -1,0 +1,116 @@
+//! The configuration: read in layers, checked against the schema, then made into types of its own.
+
+mod error;
+mod layers;
+mod nearest;
+mod schema;
+mod secrets;
+mod settings;
+mod validate;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use secrecy::SecretString;
+use tertulia_core::authorize::AccessRules;
+use tertulia_core::policy::Deadlines;
+use tertulia_interface::Interface;
+use tertulia_message::InterfaceName;
+use tertulia_providers::OpenAiConfig;
+
+pub(crate) use error::ConfigError;
+pub(crate) use layers::Sources;
+pub(crate) use schema::{Given, Shape};
+pub(crate) use secrets::{Known, read_file};
+pub(crate) use settings::Settings;
+
+use crate::environment::Environment;
+
+/// A configuration that can be run.
+pub(crate) struct Configuration {
+    pub(crate) server: ServerSettings,
+    /// The name of the Ollama door, if it is on.
+    pub(crate) door: Option<InterfaceName>,
+    /// The interfaces that need no port of ours, ready to listen.
+    pub(crate) platforms: BTreeMap<String, Arc<dyn Interface>>,
+    /// The providers by name; with none, the environment is searched for one.
+    pub(crate) providers: BTreeMap<String, ProviderSettings>,
+    pub(crate) persona: Persona,
+    pub(crate) access: AccessRules,
+    /// The names of the tools that models may call.
+    pub(crate) tools: Vec<String>,
+    /// The directory that everything is kept in.
+    pub(crate) directory: PathBuf,
+    pub(crate) log: LogSettings,
+    pub(crate) limits: Limits,
+    /// Every secret that was read.
+    pub(crate) secrets: Known,
+    /// What all of this was made from.
+    pub(crate) settings: Settings,
+}
+
+/// The HTTP server.
+pub(crate) struct ServerSettings {
+    pub(crate) address: SocketAddr,
+    pub(crate) tokens: Vec<SecretString>,
+    pub(crate) hosts: Vec<String>,
+    pub(crate) origins: Vec<String>,
+    pub(crate) connections: usize,
+}
+
+/// A provider.
+#[derive(Clone)]
+pub(crate) struct ProviderSettings {
+    pub(crate) kind: ProviderKind,
+    pub(crate) deadlines: Deadlines,
+    /// The model for turns that name none; may be empty.
+    pub(crate) model: String,
+}
+
+/// What a provider is.
+#[derive(Clone)]
+pub(crate) enum ProviderKind {
+    /// A server of OpenAI's shape.
+    OpenAi(Box<OpenAiConfig>),
+    /// The built-in demo, with a pause before each word.
+    Demo(Duration),
+}
+
+/// How the bot answers.
+pub(crate) struct Persona {
+    /// The provider that is named; else the first one by name.
+    pub(crate) provider: Option<String>,
+    /// The model that is named; else the provider's.
+    pub(crate) model: Option<String>,
+    pub(crate) system: String,
+}
+
+/// What is logged, and how.
+pub(crate) struct LogSettings {
+    pub(crate) json: bool,
+    /// A filter in the words of `tracing`, e.g. `info,hyper=warn`.
+    pub(crate) level: String,
+}
+
+/// Bounds of the engine.
+pub(crate) struct Limits {
+    pub(crate) queue: u32,
+    pub(crate) answer_bytes: usize,
+    pub(crate) rounds: u32,
+    pub(crate) history_entries: u32,
+    pub(crate) passing_requests: usize,
+}
+
+impl Configuration {
+    /// Reads all layers and checks everything that can be checked without starting anything.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, in one sentence that names where it stands.
+    pub(crate) fn read(sources: &Sources, environment: &Environment) -> Result<Self, ConfigError> {
+        let merged = layers::Merged::read(sources, environment)?;
+        validate::validate(Settings::check(&merged)?, environment)
+    }
+}

@@ -1,0 +1,107 @@
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::config::Settings;
+use crate::config::layers::{Merged, Sources};
+use crate::environment::Environment;
+
+/// The example, with everything in it that is commented out but could be used.
+///
+/// Prose begins with a blank after the `#`, a key does not.
+fn everything() -> String {
+    let example = include_str!("../../../../../bot.toml.example");
+    let activate = |line: &str| match line.strip_prefix('#') {
+        Some(setting) if setting.starts_with(|c: char| c.is_ascii_lowercase() || c == '[' || c == '"') => {
+            setting.to_owned()
+        }
+        _ => line.to_owned(),
+    };
+    example.lines().map(activate).collect::<Vec<_>>().join("\n")
+}
+
+/// The paths of all keys in a table, with a `*` for every name that the schema leaves open.
+fn patterns(table: &toml::Table) -> BTreeSet<&'static str> {
+    fn walk(table: &toml::Table, at: &[String], found: &mut BTreeSet<&'static str>) {
+        for (name, value) in table {
+            let path: Vec<String> = at.iter().chain([name]).cloned().collect();
+            match value {
+                toml::Value::Table(table) => walk(table, &path, found),
+                _ => {
+                    let key = KEYS.iter().find(|key| key.begins_with(&path));
+                    found.insert(key.unwrap_or_else(|| panic!("{path:?} is not in the schema")).path);
+                }
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    walk(table, &[], &mut found);
+    found
+}
+
+#[test]
+fn the_example_has_every_key_and_no_other() {
+    let text = everything();
+    let table: toml::Table = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"));
+    let shown = patterns(&table);
+    let (secrets, keys): (Vec<_>, Vec<_>) = KEYS.iter().partition(|key| key.shape == Shape::Secret);
+    let known: BTreeSet<&str> = keys.iter().map(|key| key.path).collect();
+    assert_eq!(shown, known);
+    for key in secrets {
+        let variable = format!(
+            "TERTULIA__{}",
+            key.path.replace('.', "__").replace('*', "hosted").to_uppercase()
+        );
+        assert!(text.contains(&variable), "{variable} is not in the example");
+    }
+}
+
+#[test]
+fn everything_in_the_example_has_the_right_type() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("bot.toml");
+    std::fs::write(&file, everything()).unwrap();
+    let sources = Sources {
+        file: Some(file),
+        port: None,
+    };
+    let merged = Merged::read(&sources, &Environment::default()).unwrap();
+    if let Err(error) = Settings::check(&merged) {
+        panic!("{error}");
+    }
+}
+
+#[track_caller]
+fn check(shape: Shape, kind: ValueKind, from_environment: bool, expected: Result<Given, &str>) {
+    let read = shape.read(&Value::new(None, kind), from_environment);
+    assert!(read == expected.map_err(str::to_owned), "{:?}", read.err());
+}
+
+#[test]
+fn the_environment_has_texts_only() {
+    let text = |text: &str| ValueKind::String(text.to_owned());
+    check(Shape::Whole(1, 9), text("7"), true, Ok(Given::Whole(7)));
+    check(
+        Shape::Whole(1, 9),
+        text("7"),
+        false,
+        Err("must be a whole number from 1 to 9, not a text"),
+    );
+    check(
+        Shape::Whole(1, 9),
+        text("x"),
+        true,
+        Err("must be a whole number from 1 to 9"),
+    );
+    check(Shape::Flag, text("true"), true, Ok(Given::Flag(true)));
+    check(
+        Shape::Flag,
+        text("true"),
+        false,
+        Err("must be true or false, not a text"),
+    );
+    let texts = Given::Texts(vec!["a".to_owned(), "b".to_owned()]);
+    check(Shape::Texts, text("a, b,"), true, Ok(texts));
+    check(Shape::Secret, text("x"), true, Ok(Given::Text("x".to_owned())));
+    let words = "is a secret, which has no place in this file: put it into a file of its own";
+    check(Shape::Secret, text("x"), false, Err(words));
+}

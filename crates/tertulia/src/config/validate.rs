@@ -1,0 +1,125 @@
+//! From settings to a configuration: everything that one key alone cannot tell.
+
+mod access;
+mod interfaces;
+mod paths;
+mod providers;
+mod server;
+
+use tertulia_core::policy::Deadlines;
+use tracing_subscriber::EnvFilter;
+
+use super::error::ConfigError;
+use super::nearest::{hint, nearest};
+use super::secrets::Known;
+use super::settings::Settings;
+use super::{Configuration, Limits, LogSettings, Persona};
+use crate::environment::Environment;
+
+/// The one persona of this version.
+const PERSONA: &str = "default";
+
+pub(super) fn validate(settings: Settings, environment: &Environment) -> Result<Configuration, ConfigError> {
+    let mut secrets = Known::default();
+    secrets.add_environment(environment);
+    let server = server::read(&settings, environment, &mut secrets)?;
+    let interfaces = interfaces::read(&settings)?;
+    let providers = providers::read(&settings, environment, &mut secrets)?;
+    Ok(Configuration {
+        access: access::read(&settings, &server, &interfaces)?,
+        persona: persona(&settings, &providers.keys().map(String::as_str).collect::<Vec<_>>())?,
+        tools: tools(&settings)?,
+        directory: paths::directory(&settings, environment)?,
+        log: log(&settings)?,
+        limits: limits(&settings),
+        server,
+        door: interfaces.door,
+        platforms: interfaces.platforms,
+        providers,
+        secrets,
+        settings,
+    })
+}
+
+fn persona(settings: &Settings, providers: &[&str]) -> Result<Persona, ConfigError> {
+    if let Some(other) = settings.names(&["personas"]).into_iter().find(|&name| name != PERSONA) {
+        let problem =
+            format!("is a persona of its own, which is not in this version yet; the nearest is personas.{PERSONA}");
+        return Err(settings.wrong(&["personas", other], problem));
+    }
+    let text = |key| settings.text(&["personas", PERSONA, key]);
+    if let Some(name) = text("provider")
+        && !providers.contains(&name)
+    {
+        let near = hint(name, providers.iter().copied());
+        let problem = format!("names {name:?}, and there is no section providers.{name}{near}");
+        return Err(settings.wrong(&["personas", PERSONA, "provider"], problem));
+    }
+    Ok(Persona {
+        provider: text("provider").map(str::to_owned),
+        model: text("model").map(str::to_owned),
+        system: text("system").unwrap_or_default().to_owned(),
+    })
+}
+
+fn tools(settings: &Settings) -> Result<Vec<String>, ConfigError> {
+    let shipped = tertulia_tools::shipped();
+    let known: Vec<&str> = shipped.iter().map(|tool| tool.spec().offer.name.as_str()).collect();
+    let path = ["tools", "enabled"];
+    if settings.find(&path).is_none() {
+        return Ok(known.into_iter().map(str::to_owned).collect());
+    }
+    let enabled = settings.texts(&path);
+    match enabled.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => {
+            let problem = format!("names {name:?}, which is no tool{}", hint(name, known));
+            Err(settings.wrong(&path, problem))
+        }
+        None => Ok(enabled.to_vec()),
+    }
+}
+
+fn log(settings: &Settings) -> Result<LogSettings, ConfigError> {
+    let format = settings.text(&["log", "format"]).unwrap_or_default();
+    let formats = ["text", "json"];
+    if !formats.contains(&format) {
+        let near = nearest(format, formats).unwrap_or_default();
+        let problem = format!("must be text or json, not {format:?}; the nearest is {near}");
+        return Err(settings.wrong(&["log", "format"], problem));
+    }
+    let level = settings.text(&["log", "level"]).unwrap_or_default();
+    if let Err(error) = EnvFilter::try_new(level) {
+        return Err(settings.wrong(&["log", "level"], format!("is no filter for logs ({error})")));
+    }
+    Ok(LogSettings {
+        json: format == "json",
+        level: level.to_owned(),
+    })
+}
+
+fn limits(settings: &Settings) -> Limits {
+    let limit = |key| settings.whole(&["limits", key]).unwrap_or_default();
+    let small = |key| u32::try_from(limit(key)).unwrap_or(u32::MAX);
+    let size = |key| usize::try_from(limit(key)).unwrap_or(usize::MAX);
+    Limits {
+        queue: small("queue"),
+        answer_bytes: size("answer_bytes"),
+        rounds: small("rounds"),
+        history_entries: small("history_entries"),
+        passing_requests: size("passing_requests"),
+    }
+}
+
+/// The deadlines of a provider, each as configured or as usual.
+fn deadlines(settings: &Settings, provider: &str) -> Deadlines {
+    let usual = Deadlines::default();
+    let seconds = |key, usual| {
+        let seconds = settings.whole(&["providers", provider, "timeouts", key]);
+        seconds.map_or(usual, std::time::Duration::from_secs)
+    };
+    Deadlines {
+        first_byte: seconds("first_byte", usual.first_byte),
+        idle: seconds("idle", usual.idle),
+        total: seconds("total", usual.total),
+    }
+}

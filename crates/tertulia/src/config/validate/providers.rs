@@ -1,0 +1,169 @@
+//! `[providers.<name>]`.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use reqwest::Url;
+use secrecy::SecretString;
+use tertulia_providers::{AbilityOverrides, OpenAiConfig, Overrides};
+
+use super::super::error::ConfigError;
+use super::super::nearest::hint;
+use super::super::secrets::{self, Known, Place};
+use super::super::settings::Settings;
+use super::super::{ProviderKind, ProviderSettings};
+use crate::environment::Environment;
+
+const OPENAI: &str = "openai";
+const DEMO: &str = "demo";
+const KINDS: [&str; 2] = [OPENAI, DEMO];
+
+/// Kinds that the design has and this version does not.
+const LATER: [&str; 7] = [
+    "anthropic",
+    "deepseek",
+    "openrouter",
+    "google",
+    "huggingface",
+    "ollama",
+    "replicate",
+];
+
+/// Keys that one kind has and the other does not.
+const OPENAI_KEYS: [&str; 5] = ["base_url", "api_key_file", "api_key", "capabilities", "models"];
+const DEMO_KEYS: [&str; 1] = ["pause_ms"];
+
+pub(super) fn read(
+    settings: &Settings,
+    environment: &Environment,
+    known: &mut Known,
+) -> Result<BTreeMap<String, ProviderSettings>, ConfigError> {
+    let mut providers = BTreeMap::new();
+    for name in settings.names(&["providers"]) {
+        let kind = if kind(settings, name)? == DEMO {
+            refuse_keys(settings, name, DEMO, &OPENAI_KEYS)?;
+            let pause = settings.whole(&["providers", name, "pause_ms"]).unwrap_or_default();
+            ProviderKind::Demo(Duration::from_millis(pause))
+        } else {
+            refuse_keys(settings, name, OPENAI, &DEMO_KEYS)?;
+            ProviderKind::OpenAi(Box::new(open_ai(settings, environment, known, name)?))
+        };
+        let provider = ProviderSettings {
+            kind,
+            deadlines: super::deadlines(settings, name),
+            model: settings
+                .text(&["providers", name, "model"])
+                .unwrap_or_default()
+                .to_owned(),
+        };
+        providers.insert(name.to_owned(), provider);
+    }
+    Ok(providers)
+}
+
+/// The kind; a provider whose name is a kind needs no other word for it.
+fn kind<'a>(settings: &'a Settings, name: &'a str) -> Result<&'a str, ConfigError> {
+    let key = ["providers", name, "kind"];
+    let all = || KINDS.iter().chain(&LATER).copied();
+    let kind = match settings.text(&key) {
+        Some(kind) => kind,
+        None if all().any(|kind| kind == name) => name,
+        None => return Err(settings.wrong(&key, format!("is missing; kinds are {}", KINDS.join(", ")))),
+    };
+    if LATER.contains(&kind) {
+        let problem = format!(
+            "is {kind:?}, which is not in this version yet; a server of OpenAI's shape is {OPENAI:?} with a base_url"
+        );
+        return Err(settings.wrong(&key, problem));
+    }
+    if !KINDS.contains(&kind) {
+        return Err(settings.wrong(&key, format!("is {kind:?}, which is not known{}", hint(kind, all()))));
+    }
+    Ok(kind)
+}
+
+fn refuse_keys(settings: &Settings, name: &str, kind: &str, foreign: &[&str]) -> Result<(), ConfigError> {
+    match settings
+        .names(&["providers", name])
+        .into_iter()
+        .find(|key| foreign.contains(key))
+    {
+        Some(key) => {
+            let problem = format!("is not a key of the kind {kind}");
+            Err(settings.wrong(&["providers", name, key], problem))
+        }
+        None => Ok(()),
+    }
+}
+
+fn open_ai(
+    settings: &Settings,
+    environment: &Environment,
+    known: &mut Known,
+    name: &str,
+) -> Result<OpenAiConfig, ConfigError> {
+    let section = ["providers", name];
+    let usual = OpenAiConfig::official();
+    let base_url = settings.text(&["providers", name, "base_url"]);
+    let place = Place {
+        section: &section,
+        file_key: "api_key_file",
+        key: "api_key",
+        credential: &format!("{name}_api_key"),
+    };
+    let mut api_key = secrets::read(&place, settings, environment)?;
+    if base_url.is_none() && api_key.is_none() {
+        api_key = environment.get("OPENAI_API_KEY").map(SecretString::from);
+    }
+    if let Some(key) = &api_key {
+        known.add(key);
+    }
+    let connect = settings.whole(&["providers", name, "timeouts", "connect"]);
+    let config = OpenAiConfig {
+        name: name.to_owned(),
+        base_url: base_url.unwrap_or(&usual.base_url).to_owned(),
+        api_key,
+        model: settings
+            .text(&["providers", name, "model"])
+            .unwrap_or_default()
+            .to_owned(),
+        connect_timeout: connect.map_or(usual.connect_timeout, Duration::from_secs),
+        capabilities: capabilities(settings, name),
+        ..usual
+    };
+    known.add_url(&config.base_url);
+    let is_address =
+        Url::parse(&config.base_url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    if !is_address {
+        let problem = "must be an http or https address such as http://127.0.0.1:11434/v1";
+        return Err(settings.wrong(&["providers", name, "base_url"], problem));
+    }
+    Ok(config)
+}
+
+fn capabilities(settings: &Settings, name: &str) -> Overrides {
+    let models = settings.names(&["providers", name, "models"]).into_iter();
+    Overrides {
+        all: abilities(settings, &["providers", name, "capabilities"]),
+        models: models
+            .map(|model| {
+                (
+                    model.to_owned(),
+                    abilities(settings, &["providers", name, "models", model]),
+                )
+            })
+            .collect(),
+    }
+}
+
+fn abilities(settings: &Settings, section: &[&str]) -> AbilityOverrides {
+    let flag = |key| settings.flag(&[section, &[key]].concat());
+    AbilityOverrides {
+        conversation: flag("supports_conversation"),
+        system: flag("supports_system_messages"),
+        tool_calls: flag("supports_tool_calls"),
+        vision: flag("supports_vision"),
+        thinking: flag("supports_thinking"),
+        max_context: settings.whole(&[section, &["max_context_length"]].concat()),
+    }
+}

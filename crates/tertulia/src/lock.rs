@@ -1,0 +1,42 @@
+//! One instance per state directory.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+
+use crate::failure::Failure;
+
+/// The state directory is ours as long as this lives.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+/// Makes the state directory if it is not there, and takes it.
+///
+/// # Errors
+/// Another instance has it, or it cannot be used.
+pub(crate) fn take(directory: &Path) -> Result<Lock, Failure> {
+    let shown = directory.display();
+    let unusable = |error: &std::io::Error| {
+        Failure::config(format!(
+            "the state directory {shown} (store.directory) cannot be used: {error}"
+        ))
+    };
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
+    made.map_err(|error| unusable(&error))?;
+    let open = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .open(directory.join("lock"));
+    let file = open.map_err(|error| unusable(&error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Lock { _file: file }),
+        Err(TryLockError::WouldBlock) => Err(Failure::busy(format!(
+            "another instance works in the state directory {shown} (store.directory)"
+        ))),
+        Err(TryLockError::Error(error)) => Err(unusable(&error)),
+    }
+}

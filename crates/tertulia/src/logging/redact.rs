@@ -1,0 +1,132 @@
+//! A writer for logs that knows every secret, and writes none.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use tracing_subscriber::fmt::MakeWriter;
+
+/// What stands in place of a secret.
+const INSTEAD: &str = "[secret]";
+
+/// Shorter ones are no secrets, and replacing them would make logs unreadable, in bytes.
+const SHORTEST: usize = 4;
+
+/// Makes a writer for each event.
+#[derive(Clone)]
+pub(super) struct Redacting {
+    needles: Arc<[String]>,
+}
+
+/// One event. It is gathered until it is complete, so that no secret slips through in two pieces.
+pub(super) struct Event {
+    needles: Arc<[String]>,
+    text: Vec<u8>,
+}
+
+impl Redacting {
+    pub(super) fn new<'a>(secrets: impl Iterator<Item = &'a str>) -> Self {
+        let mut needles: Vec<String> = secrets
+            .map(str::trim)
+            .filter(|secret| secret.len() >= SHORTEST)
+            .flat_map(spellings)
+            .collect();
+        // the longest first: one secret may begin with another
+        needles.sort_by(|left, right| right.len().cmp(&left.len()).then_with(|| left.cmp(right)));
+        needles.dedup();
+        Self {
+            needles: needles.into(),
+        }
+    }
+}
+
+/// A secret as logs may spell it: as it is, as Rust prints it, and both inside JSON.
+fn spellings(secret: &str) -> Vec<String> {
+    let printed = inner(&format!("{secret:?}"));
+    let in_json = |text: &str| inner(&serde_json::Value::from(text).to_string());
+    vec![secret.to_owned(), in_json(secret), in_json(&printed), printed]
+}
+
+/// A text without the quotes around it.
+fn inner(quoted: &str) -> String {
+    let inner = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    inner.unwrap_or(quoted).to_owned()
+}
+
+impl<'a> MakeWriter<'a> for Redacting {
+    type Writer = Event;
+
+    fn make_writer(&'a self) -> Event {
+        Event {
+            needles: Arc::clone(&self.needles),
+            text: Vec::new(),
+        }
+    }
+}
+
+impl Event {
+    fn redacted(&self) -> String {
+        let mut text = String::from_utf8_lossy(&self.text).into_owned();
+        for needle in self.needles.iter() {
+            if text.contains(needle.as_str()) {
+                text = text.replace(needle.as_str(), INSTEAD);
+            }
+        }
+        text
+    }
+}
+
+impl Write for Event {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.text.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // where logs cannot be written there is nobody to tell
+        let _ = io::stderr().lock().write_all(self.redacted().as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(secrets: &[&str], pieces: &[&str], expected: &str) {
+        let writer = Redacting::new(secrets.iter().copied());
+        let mut event = writer.make_writer();
+        for piece in pieces {
+            event.write_all(piece.as_bytes()).unwrap();
+        }
+        assert_eq!(event.redacted(), expected);
+        event.text.clear();
+    }
+
+    #[test]
+    fn secrets_are_replaced_however_they_are_written() {
+        check(&["canary"], &["a canary\n"], "a [secret]\n");
+        check(&["canary"], &["a can", "ary, can", "ary"], "a [secret], [secret]");
+        check(
+            &["can\"ary"],
+            &[r#"{"a":"can\"ary"} "can\"ary""#],
+            r#"{"a":"[secret]"} "[secret]""#,
+        );
+        check(
+            &["can\"ary"],
+            &[r#"{"a":"Some(\"can\\\"ary\")"}"#],
+            r#"{"a":"Some(\"[secret]\")"}"#,
+        );
+        check(&["canary", "canary-long"], &["canary-long"], "[secret]");
+    }
+
+    #[test]
+    fn what_is_no_secret_stays() {
+        check(&["", " ", "ab"], &["about ab\n"], "about ab\n");
+    }
+}

@@ -1,0 +1,108 @@
+//! `tertulia run`: takes what must be ours alone, opens the store, assembles, and runs until a signal comes.
+
+pub(crate) mod assemble;
+mod discover;
+mod greeting;
+mod ollama_probe;
+mod signals;
+mod supervisor;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tertulia_engine::Engine;
+use tertulia_server::{BindError, Bound, Server};
+use tertulia_store::{Options, SqliteStore};
+use tokio::runtime::Runtime;
+
+use crate::config::{Configuration, Sources};
+use crate::environment::Environment;
+use crate::failure::{Failure, chain};
+use crate::{lock, logging};
+use discover::Answering;
+
+/// How long threads that block may take to end after everything else has.
+const LAST_THREADS: Duration = Duration::from_secs(1);
+
+/// Runs the daemon.
+pub(crate) fn run(file: Option<PathBuf>, port: Option<u16>) -> Result<(), Failure> {
+    let environment = Environment::of_process();
+    let configuration = Configuration::read(&Sources { file, port }, &environment)
+        .map_err(|error| Failure::config(error.to_string()))?;
+    logging::start(&configuration.log, &configuration.secrets);
+    let lock = lock::take(&configuration.directory)?;
+    let runtime = runtime()?;
+    let ended = runtime.block_on(serve(&configuration, &environment));
+    runtime.shutdown_timeout(LAST_THREADS);
+    drop(lock);
+    ended
+}
+
+/// Two threads are enough for everything that waits; what blocks has its own.
+fn runtime() -> Result<Runtime, Failure> {
+    let built = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(16)
+        .thread_name("tertulia")
+        .enable_all()
+        .build();
+    built.map_err(|error| Failure::broken(format!("the runtime could not be started: {error}")))
+}
+
+async fn serve(configuration: &Configuration, environment: &Environment) -> Result<(), Failure> {
+    // before anything else, so that no signal finds us without an answer
+    let signals = signals::Signals::new()?;
+    let bound = match &configuration.door {
+        Some(_) => Some(bind(configuration).await?),
+        None => None,
+    };
+    let address = bound.as_ref().map(Bound::address);
+    let (store, answering) = tokio::join!(
+        open(configuration),
+        Answering::find(configuration, environment, address)
+    );
+    let (store, answering) = (store?, answering?);
+    let parts = assemble::parts(configuration, &answering, bound, store.clone());
+    let engine = Engine::new(parts).map_err(|error| Failure::broken(chain(&error)))?;
+    if let Some(address) = address {
+        tracing::info!(%address, "listening");
+    }
+    if let Some(found) = &answering.found {
+        greeting::print(found, address);
+    }
+    supervisor::tell(&[sd_notify::NotifyState::Ready]);
+    let ended = signals.run(engine).await;
+    store.close().await;
+    tracing::info!("stopped");
+    ended
+}
+
+async fn bind(configuration: &Configuration) -> Result<Bound, Failure> {
+    let bound = Server::bind(configuration.server.address).await;
+    bound.map_err(|error| match error {
+        BindError::InUse(address) => Failure::busy(format!(
+            "the port of {address} (server.port) is in use: another instance runs, or another program has it"
+        )),
+        BindError::Failed { .. } => Failure::config(format!("{} (server.bind, server.port)", chain(&error))),
+    })
+}
+
+/// Opening may migrate, which takes its time and blocks.
+async fn open(configuration: &Configuration) -> Result<Arc<SqliteStore>, Failure> {
+    let directory = configuration.directory.clone();
+    let options = Options::new(Arc::new(|| now().as_millisecond()));
+    let opened = tokio::task::spawn_blocking(move || SqliteStore::open(&directory, options)).await;
+    let shown = configuration.directory.display();
+    match opened {
+        Ok(Ok(store)) => Ok(Arc::new(store)),
+        Ok(Err(error)) => Err(Failure::broken(format!("the database in {shown}: {}", chain(&error)))),
+        Err(error) => Err(Failure::broken(format!("the database in {shown}: {error}"))),
+    }
+}
+
+/// The wall clock, for those who ask for one.
+fn now() -> Timestamp {
+    Timestamp::now()
+}

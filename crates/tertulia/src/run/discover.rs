@@ -1,0 +1,187 @@
+//! Which provider answers: the configured one, else what is found on this machine, else the demo.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use secrecy::SecretString;
+use tertulia_core::policy::Deadlines;
+use tertulia_ports::Provider;
+use tertulia_providers::{Demo, OpenAiConfig};
+
+use super::{assemble, ollama_probe};
+use crate::config::{Configuration, ProviderKind, ProviderSettings};
+use crate::environment::Environment;
+use crate::failure::Failure;
+
+/// OpenAI's model where `OPENAI_MODEL` names none.
+const OPENAI_MODEL: &str = "gpt-4o-mini";
+
+/// Variables that are meant for us, and that this version can do nothing with.
+const LATER: [(&str, &str); 4] = [
+    ("ANTHROPIC_API_KEY", "Anthropic"),
+    ("TELEGRAM_TOKEN", "Telegram"),
+    ("DISCORD_TOKEN", "Discord"),
+    ("MATRIX_", "Matrix"),
+];
+
+/// The providers, and which of them answers.
+pub(super) struct Answering {
+    pub(super) providers: BTreeMap<String, Arc<dyn Provider>>,
+    pub(super) name: String,
+    pub(super) model: String,
+    pub(super) deadlines: Deadlines,
+    /// What was found, in sentences, if nothing was configured.
+    pub(super) found: Option<Vec<String>>,
+}
+
+impl Answering {
+    pub(super) async fn find(
+        configuration: &Configuration,
+        environment: &Environment,
+        own: Option<SocketAddr>,
+    ) -> Result<Self, Failure> {
+        let mut settings = configuration.providers.clone();
+        let mut found = None;
+        if settings.is_empty() {
+            let (name, provider, mut sentences) = search(environment, own).await;
+            sentences.extend(unusable(environment));
+            settings.insert(name.to_owned(), provider);
+            found = Some(sentences);
+        }
+        let persona = &configuration.persona;
+        let chosen = assemble::chosen(persona, &settings).and_then(|name| settings.get_key_value(name));
+        let (name, provider) = chosen.ok_or_else(|| Failure::config("there is no provider (providers)"))?;
+        let providers = assemble::providers(&settings)?;
+        for (name, provider) in &providers {
+            tracing::info!(name, provider = provider.describe(), "provider");
+            if let Some(setting) = provider.missing_setting() {
+                tracing::warn!(name, setting, "a provider cannot be used: a setting is missing");
+            }
+        }
+        Ok(Self {
+            providers,
+            name: name.clone(),
+            model: persona.model.clone().unwrap_or_else(|| provider.model.clone()),
+            deadlines: provider.deadlines,
+            found,
+        })
+    }
+
+    /// The one that answers.
+    pub(super) fn provider(&self) -> Option<&Arc<dyn Provider>> {
+        self.providers.get(&self.name)
+    }
+}
+
+/// What is there: OpenAI by its variables, an Ollama on its port, the demo.
+async fn search(environment: &Environment, own: Option<SocketAddr>) -> (&'static str, ProviderSettings, Vec<String>) {
+    if let Some((provider, sentence)) = open_ai(environment) {
+        return ("openai", provider, vec![sentence]);
+    }
+    if let Some((address, model)) = ollama_probe::first_model(environment, own).await {
+        let sentence = format!("An Ollama is at {address}: its model {model} answers.");
+        return ("ollama", ollama(address, model), vec![sentence]);
+    }
+    let sentence = "No language model was found: the built-in demo answers. To get a real one, set OPENAI_API_KEY, \
+        start Ollama, or write a bot.toml, and start again.";
+    let demo = settings(ProviderKind::Demo(Duration::ZERO), Demo::MODEL.to_owned());
+    ("demo", demo, vec![sentence.to_owned()])
+}
+
+/// An Ollama, by its route of OpenAI's shape.
+fn ollama(address: SocketAddr, model: String) -> ProviderSettings {
+    let config = OpenAiConfig {
+        name: "ollama".to_owned(),
+        model: model.clone(),
+        ..OpenAiConfig::at(format!("http://{address}/v1"))
+    };
+    settings(ProviderKind::OpenAi(Box::new(config)), model)
+}
+
+/// The variables of OpenAI's own clients.
+fn open_ai(environment: &Environment) -> Option<(ProviderSettings, String)> {
+    let key = environment.get("OPENAI_API_KEY");
+    let base_url = environment.get("OPENAI_BASE_URL");
+    if key.is_none() && base_url.is_none() {
+        return None;
+    }
+    let model = match (environment.get("OPENAI_MODEL"), base_url) {
+        (Some(model), _) => model,
+        (None, None) => OPENAI_MODEL,
+        (None, Some(_)) => "",
+    };
+    let config = OpenAiConfig {
+        api_key: key.map(SecretString::from),
+        model: model.to_owned(),
+        ..base_url.map_or_else(OpenAiConfig::official, OpenAiConfig::at)
+    };
+    let variable = if base_url.is_some() {
+        "OPENAI_BASE_URL"
+    } else {
+        "OPENAI_API_KEY"
+    };
+    let sentence = if model.is_empty() {
+        format!("{variable} is set, but no model is: set OPENAI_MODEL and start again.")
+    } else {
+        format!("{variable} is set: the model {model} answers (OPENAI_MODEL chooses another).")
+    };
+    Some((
+        settings(ProviderKind::OpenAi(Box::new(config)), model.to_owned()),
+        sentence,
+    ))
+}
+
+fn settings(kind: ProviderKind, model: String) -> ProviderSettings {
+    ProviderSettings {
+        kind,
+        deadlines: Deadlines::default(),
+        model,
+    }
+}
+
+fn unusable(environment: &Environment) -> impl Iterator<Item = String> {
+    LATER
+        .iter()
+        .filter(|(variable, _)| environment.has_prefix(variable))
+        .map(|(variable, what)| {
+            let shown = if variable.ends_with('_') {
+                format!("{variable}*")
+            } else {
+                (*variable).to_owned()
+            };
+            format!("{shown} is set, but this version has no {what} yet.")
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openai_is_taken_from_its_variables() {
+        let model = |environment: Environment| open_ai(&environment).map(|(provider, _)| provider.model);
+        assert_eq!(model(Environment::default()), None);
+        assert_eq!(model([("OPENAI_API_KEY", "k")].into()).as_deref(), Some(OPENAI_MODEL));
+        let variables = [("OPENAI_API_KEY", "k"), ("OPENAI_MODEL", "m")];
+        assert_eq!(model(variables.into()).as_deref(), Some("m"));
+        let environment = [("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")].into();
+        let (provider, sentence) = open_ai(&environment).unwrap();
+        assert_eq!(provider.model, "");
+        assert!(sentence.contains("set OPENAI_MODEL"), "{sentence}");
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_said() {
+        let environment = [("MATRIX_PASSWORD", "secret"), ("TELEGRAM_TOKEN", "secret")].into();
+        let sentences: Vec<String> = unusable(&environment).collect();
+        assert_eq!(
+            sentences,
+            [
+                "TELEGRAM_TOKEN is set, but this version has no Telegram yet.",
+                "MATRIX_* is set, but this version has no Matrix yet."
+            ]
+        );
+    }
+}

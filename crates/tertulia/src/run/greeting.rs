@@ -1,0 +1,53 @@
+//! What a person reads who started us without a configuration.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::net::SocketAddr;
+
+use super::assemble::MODEL;
+
+/// Prints what was done and what to try next.
+pub(super) fn print(found: &[String], address: Option<SocketAddr>) {
+    let text = text(found, address);
+    // a closed standard output is no reason to end
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+}
+
+fn text(found: &[String], address: Option<SocketAddr>) -> String {
+    let mut text = format!("Tertulia {}\n", env!("CARGO_PKG_VERSION"));
+    for sentence in found {
+        text.push_str(sentence);
+        text.push('\n');
+    }
+    if let Some(address) = address {
+        let body = format!(r#"{{"model":"{MODEL}","messages":[{{"role":"user","content":"hello"}}]}}"#);
+        // writing to a string does not fail
+        let _ = write!(
+            text,
+            "Ollama's API is served on http://{address}. Try:\n  \
+             curl http://{address}/api/chat -d '{body}'\n  \
+             tertulia chat --url http://{address}\n"
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_says_what_was_found_and_what_to_try() {
+        let text = text(
+            &["Nothing was found.".to_owned()],
+            Some("127.0.0.1:80".parse().unwrap()),
+        );
+        for part in [
+            "\nNothing was found.\n",
+            "curl http://127.0.0.1:80/api/chat -d '{\"model\":\"tertulia\",",
+            "tertulia chat --url http://127.0.0.1:80\n",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+}
