@@ -63,8 +63,8 @@ fn load_chat_level(input: &Value) -> Outcome {
         .filter_map(Value::as_str)
         .collect();
     with_store(async |store| {
-        for path in &paths {
-            say(store, path, path, path).await;
+        for (number, path) in paths.iter().enumerate() {
+            say(store, path, &number.to_string(), path).await;
         }
         let lines = store.history(&query).await?;
         Ok(lines.into_iter().map(|line| line.path.to_string()).collect())

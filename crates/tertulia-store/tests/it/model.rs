@@ -377,7 +377,9 @@ async fn random_transactions_agree_with_the_store_in_memory() {
         for step in 0..200 {
             let place = format!("seed {seed}, step {step}");
             performed += play(&mut dice, &real, &model, &place).await;
-            compare(&real, &model, &place).await;
+            if step % 4 == 3 {
+                compare(&real, &model, &place).await;
+            }
         }
     }
     assert!(performed > 300, "only {performed} transactions were not refused");
