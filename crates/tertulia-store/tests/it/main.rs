@@ -9,4 +9,5 @@ mod media;
 mod model;
 mod moved;
 mod opening;
+mod simulation;
 mod writer;

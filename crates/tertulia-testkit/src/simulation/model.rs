@@ -118,7 +118,10 @@ pub(super) fn text_of(step: &str) -> String {
     let numbers = |count: &str| 0..count.parse::<usize>().unwrap_or(0);
     match step.split_once(' ') {
         Some(("say", words)) => words.to_owned(),
-        Some(("long", count)) => numbers(count).map(|nth| format!("w{nth}")).collect::<Vec<_>>().join(" "),
+        Some(("long", count)) => numbers(count)
+            .map(|nth| format!("w{nth}"))
+            .collect::<Vec<_>>()
+            .join(" "),
         Some(("code", count)) => {
             let lines: Vec<String> = numbers(count).map(|nth| format!("line {nth};")).collect();
             format!("```rust\n{}\n```", lines.join("\n"))

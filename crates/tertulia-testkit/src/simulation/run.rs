@@ -42,10 +42,32 @@ enum Crash {
     Before(usize),
     /// After the nth effect, whose outcome nobody learns.
     After(usize),
+    /// After the nth effect, and once more so many effects later, in the middle of the recovery.
+    Twice(usize, usize),
+}
+
+impl Crash {
+    /// Whether the process dies instead of this effect.
+    fn before(self, effect: usize) -> bool {
+        matches!(self, Self::Before(nth) if nth == effect)
+    }
+
+    /// Whether the process dies after this effect.
+    fn after(self, effect: usize) -> bool {
+        matches!(self, Self::After(nth) | Self::Twice(nth, _) if nth == effect)
+    }
+
+    /// What is still to come once it has struck after this effect.
+    fn next(self, effect: usize) -> Self {
+        match self {
+            Self::Twice(_, later) => Self::After(effect + later),
+            _ => Self::Never,
+        }
+    }
 }
 
 /// Plays a transcript on every platform it names, once without a crash and then with one at every effect: before it,
-/// and after it but before its outcome is known. Every `stride`th effect is tried; 1 tries them all.
+/// after it but before its outcome is known, and then once more soon after. Every `stride`th effect is tried; 1 tries them all.
 ///
 /// # Errors
 /// Says which run failed and why: what the platform's record shows, and what the store still wants.
@@ -61,7 +83,7 @@ pub async fn sweep(
         sweep.count(summary);
         sweep.effects += effects;
         for nth in (1..=effects).step_by(stride) {
-            for crash in [Crash::Before(nth), Crash::After(nth)] {
+            for crash in [Crash::Before(nth), Crash::After(nth), Crash::Twice(nth, nth % 7 + 1)] {
                 let (_, summary) = play(transcript, *kind, seed, crash, disk().await).await?;
                 sweep.count(summary);
             }
@@ -92,18 +114,18 @@ async fn play(
     let mut effects = 0;
     let mut crash = crash;
     loop {
-        if matches!(crash, Crash::Before(nth) if nth == effects + 1) {
+        if crash.before(effects + 1) {
             restart(&mut world, &mut disk).await.map_err(failed)?;
             crash = Crash::Never;
         }
-        let dies = matches!(crash, Crash::After(nth) if nth == effects + 1);
+        let dies = crash.after(effects + 1);
         if !world.step(!dies).await.map_err(failed)? {
             break;
         }
         effects += 1;
         if dies {
             restart(&mut world, &mut disk).await.map_err(failed)?;
-            crash = Crash::Never;
+            crash = crash.next(effects);
         }
         if effects > MOST_EFFECTS {
             return Err(failed("does not come to rest".to_owned()));
