@@ -1,33 +1,28 @@
 //! One world: machines, store, model, tools, people and the platform, one effect at a time.
 
+mod outside;
+mod perform;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::time::Duration;
 
-use tertulia_core::authorize::{AccessRules, Admission, authorize};
 use tertulia_core::chat::ToolCall;
-use tertulia_core::courier::{self, Courier, moved_path};
+use tertulia_core::courier::{self, Courier};
 use tertulia_core::now::{Mono, Now};
-use tertulia_core::policy::Deadlines;
-use tertulia_core::provider::{Capabilities, Format};
-use tertulia_core::record::{ConversationId, InboxId, InboxRow, RowBody, Slot, SlotProgress, TurnSettings, Wish};
-use tertulia_core::session::{self, AskId, Session, Surroundings};
-use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
+use tertulia_core::record::{ConversationId, InboxId, InboxRow};
+use tertulia_core::session::{self, AskId, Session};
 use tertulia_interface::Interface as _;
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Inbound, Level, Mark, Markup, Post, SlotId, SlotKind};
 use tertulia_ports::Store;
 use tokio::time::Instant;
 
 use super::model::{Model, Script};
-use super::tools::{self, Till};
+use super::tools::Till;
 use super::transcript::{Line, Transcript};
-use crate::chat_double::{ChatDouble, DoubleInterface, DoubleSettings, Kind, Rules, Update, inbound};
+use crate::chat_double::{ChatDouble, DoubleInterface, DoubleSettings, Kind, Rules, Update};
 
 /// The wall clock's time when the world begins.
 const EPOCH: i64 = 1_700_000_000_000;
-/// How far apart the pieces of an answer come.
-const STREAM_PACE: Duration = Duration::from_millis(30);
 
 /// Who has something to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -239,95 +234,6 @@ impl<'t> World<'t> {
         Ok(())
     }
 
-    fn people(&mut self) {
-        let now = self.since.elapsed();
-        match self.script.pop_front() {
-            Some(Line::Say(said)) => self.said.push(self.double.say(now, said)),
-            Some(Line::Wait(pause)) => self.people_wait = Some(now + pause),
-            Some(Line::Move(from, to)) => self.double.move_chat(now, &from, &to),
-            Some(Line::Edit(nth, text)) => {
-                if let Some(id) = self.said.get(nth) {
-                    self.double.change(now, id, &text);
-                }
-            }
-            Some(Line::Redact(nth)) => {
-                if let Some(id) = self.said.get(nth) {
-                    self.double.redact(now, id);
-                }
-            }
-            Some(Line::Fault(..)) | None => {}
-        }
-    }
-
-    /// Two steps: fetch and store, then confirm by moving the cursor.
-    async fn listener(&mut self, report: bool) -> Result<(), String> {
-        let now = self.since.elapsed();
-        if let Some(batch) = self.process.batch.take() {
-            self.process.cursor = batch.last().map(|update| update.id);
-            return Ok(());
-        }
-        let updates = self.double.updates(now, self.process.cursor, 3);
-        let Some(last) = updates.last().map(|update| update.id) else {
-            return Ok(());
-        };
-        let account = self.interface.account().clone();
-        let events: Vec<Inbound> = updates
-            .iter()
-            .filter_map(|update| inbound(&account, &update.event).ok())
-            .collect();
-        let rules = AccessRules {
-            interfaces: [(account.interface.clone(), Level::User)].into(),
-            ..AccessRules::default()
-        };
-        let admitted: Vec<_> = events
-            .into_iter()
-            .filter_map(|event| authorize(event, &rules, &[]).ok())
-            .collect();
-        let admissions: Vec<Admission> = admitted.iter().map(|event| event.admission().clone()).collect();
-        let marks = vec![Mark {
-            key: "cursor".into(),
-            value: Some(last.to_string().into_bytes()),
-        }];
-        let tx = AcceptTx {
-            account,
-            events: admitted,
-            marks,
-            now: self.now().wall,
-            queue_bound: 50,
-        };
-        let accepted = self.store.accept(tx).await.map_err(text)?;
-        if report {
-            self.process.batch = Some(updates);
-            for (admission, accepted) in admissions.into_iter().zip(accepted) {
-                self.accepted(admission, accepted);
-            }
-        }
-        Ok(())
-    }
-
-    fn accepted(&mut self, admission: Admission, accepted: Accepted) {
-        let (Admission::Row(row), Accepted::New(id, conversation)) = (admission, accepted) else {
-            return;
-        };
-        if matches!(row.body, RowBody::Command { .. }) {
-            let row = InboxRow {
-                id,
-                account: self.interface.account().clone(),
-                conversation,
-                path: row.path,
-                ext_id: row.ext_id,
-                person: row.person,
-                body: row.body,
-                join: row.join,
-                token: row.token,
-                accepted_at: self.now().wall,
-            };
-            self.process.commands.insert(id, row);
-        } else {
-            self.nudge(conversation, row.path);
-        }
-    }
-
     fn nudge(&mut self, conversation: ConversationId, path: InterfacePath) {
         let boot = self.boot;
         self.process.sessions.entry(conversation).or_insert_with(|| Seat {
@@ -339,175 +245,6 @@ impl<'t> World<'t> {
             wake: None,
         });
         self.tell(conversation, session::Event::Nudge);
-    }
-
-    async fn session_effect(
-        &mut self,
-        id: ConversationId,
-        effect: session::Effect,
-        report: bool,
-    ) -> Result<(), String> {
-        match effect {
-            session::Effect::Fetch => self.fetch(id).await?,
-            session::Effect::Commit(transaction, token) => {
-                self.store.commit(transaction).await.map_err(text)?;
-                if report {
-                    self.tell(id, session::Event::Committed(token));
-                }
-            }
-            session::Effect::Ask(ask, _, request) => {
-                let script = self.model.answer(&request);
-                self.seat(id)?.stream = Some((ask, script));
-            }
-            session::Effect::StopAsking(_) => self.seat(id)?.stream = None,
-            session::Effect::RunTool(round, call) => {
-                let trigger = self.seat(id)?.trigger.ok_or("a tool without a turn")?;
-                let nth = self.process.next_tool;
-                self.process.next_tool += 1;
-                self.process.tools.insert(nth, (id, trigger, round, call));
-            }
-            session::Effect::StopTools => self.process.tools.retain(|_, (owner, ..)| *owner != id),
-            session::Effect::Slot(slot, limits) => self.tell_courier(courier::Event::Wished(slot, limits)),
-            session::Effect::Live(slot, markup) => self.tell_courier(courier::Event::Live(slot, markup)),
-            session::Effect::Wake(at) => {
-                let seat = self.seat(id)?;
-                seat.wake = Some(seat.wake.map_or(at, |before| before.min(at)));
-            }
-            session::Effect::Signal(..) | session::Effect::Settled(..) => {}
-        }
-        Ok(())
-    }
-
-    async fn fetch(&mut self, id: ConversationId) -> Result<(), String> {
-        let work = self.store.next_work(id, 50).await.map_err(text)?;
-        let path = self.seat(id)?.path.clone();
-        self.seat(id)?.trigger = work.as_ref().and_then(|work| work.rows.first()).map(|row| row.id);
-        let surroundings = Surroundings {
-            limits: self.interface.limits(&path),
-            settings: TurnSettings {
-                provider: "scripted".into(),
-                model: "m".into(),
-                system: String::new(),
-            },
-            capabilities: CAPABILITIES,
-            tools: tools::offered(),
-            deadlines: Deadlines::default(),
-            rounds: 5,
-            answer_bytes: 1 << 20,
-        };
-        self.tell(id, session::Event::Work(work.map(Box::new), Box::new(surroundings)));
-        Ok(())
-    }
-
-    async fn stream(&mut self, id: ConversationId) {
-        tokio::time::advance(STREAM_PACE).await;
-        let Some(seat) = self.process.sessions.get_mut(&id) else {
-            return;
-        };
-        let Some((ask, script)) = &mut seat.stream else { return };
-        let ask = *ask;
-        let piece = script.pop_front();
-        if script.is_empty() || matches!(piece, Some(Err(_))) {
-            seat.stream = None;
-        }
-        match piece {
-            Some(Ok(delta)) => self.tell(id, session::Event::Delta(ask, delta)),
-            Some(Err(error)) => self.tell(id, session::Event::Failed(ask, error)),
-            None => {}
-        }
-    }
-
-    fn tool(&mut self, nth: u64, report: bool) {
-        let Some((id, trigger, round, call)) = self.process.tools.remove(&nth) else {
-            return;
-        };
-        let result = self.till.run(trigger, round, &call);
-        if report {
-            self.tell(id, session::Event::ToolDone(round, result));
-        }
-    }
-
-    async fn command(&mut self, id: InboxId, report: bool) -> Result<(), String> {
-        let Some(row) = self.process.commands.remove(&id) else {
-            return Ok(());
-        };
-        let limits = self.interface.limits(&row.path);
-        let slot = Slot {
-            id: SlotId {
-                trigger: id.0,
-                kind: SlotKind::Command,
-                part: 0,
-            },
-            account: row.account,
-            conversation: row.conversation,
-            path: row.path,
-            re: row.ext_id,
-            token: None,
-            wish: Wish {
-                shown: true,
-                rev: 1,
-                post: Post::of(Markup::text("the command is done")),
-                source: None,
-            },
-            progress: SlotProgress::default(),
-            expires_at: self.now().wall + 1_000_000_000,
-            open: false,
-        };
-        self.store
-            .commit(Transaction::Reply {
-                trigger: id,
-                slots: vec![slot.clone()],
-            })
-            .await
-            .map_err(text)?;
-        if report {
-            self.tell_courier(courier::Event::Wished(Box::new(slot), limits));
-        }
-        Ok(())
-    }
-
-    async fn courier_effect(&mut self, effect: courier::Effect, report: bool) -> Result<(), String> {
-        let event = match effect {
-            courier::Effect::Commit(transaction, token) => {
-                self.store.commit(transaction).await.map_err(text)?;
-                courier::Event::Committed(token)
-            }
-            courier::Effect::Deliver(slot, outbound) => {
-                courier::Event::Delivered(slot, self.interface.deliver(&outbound).await)
-            }
-            courier::Effect::Find(slot, outbound) => courier::Event::Looked(slot, self.interface.find(&outbound).await),
-            courier::Effect::Wake(at) => {
-                let wake = &mut self.process.courier_wake;
-                *wake = Some(wake.map_or(at, |before| before.min(at)));
-                return Ok(());
-            }
-            courier::Effect::Report(conversation, slot, report) => {
-                self.tell(conversation, session::Event::Report(slot, report));
-                return Ok(());
-            }
-            courier::Effect::Died(slot, path, error) => return Err(format!("{slot:?} at {path} died: {error}")),
-            courier::Effect::Moved(from, to) => {
-                self.moved(&from, &to);
-                return Ok(());
-            }
-        };
-        if report {
-            self.tell_courier(event);
-        }
-        Ok(())
-    }
-
-    fn moved(&mut self, from: &InterfacePath, to: &InterfacePath) {
-        let mut moved = Vec::new();
-        for (id, seat) in &mut self.process.sessions {
-            if let Some(path) = moved_path(&seat.path, from, to) {
-                seat.path = path.clone();
-                moved.push((*id, path));
-            }
-        }
-        for (id, path) in moved {
-            self.tell(id, session::Event::Moved(path));
-        }
     }
 
     fn tell(&mut self, id: ConversationId, event: session::Event) {
@@ -567,16 +304,6 @@ impl Process {
         }
     }
 }
-
-const CAPABILITIES: Capabilities = Capabilities {
-    conversation: true,
-    system: true,
-    tool_calls: true,
-    vision: false,
-    thinking: false,
-    format: Format::Standard,
-    max_context: 100_000,
-};
 
 fn text(error: impl std::error::Error) -> String {
     error.to_string()
