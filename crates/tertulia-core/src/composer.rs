@@ -154,7 +154,7 @@ impl Composer {
             }
             Event::Done { part } => self.at(part, Part::done),
             Event::Dropped { part } => self.at(part, |part| part.dropped(now)),
-            Event::Tick => {}
+            Event::Tick => self.woken = None,
         }
         match self.limits.progress {
             Progress::Edit => {

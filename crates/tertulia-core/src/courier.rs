@@ -17,7 +17,7 @@ use crate::record::{ConversationId, Slot};
 use crate::transaction::Transaction;
 pub use outcome::moved_path;
 
-use lane::{Item, Lane, UNTIL_SETTLED};
+use lane::{Item, Lane};
 
 /// Stands at the end of a message that had to be sent again without knowing whether the first copy arrived.
 pub const RESENT_MARK: &str = "(Sent again: may stand here twice.)";
@@ -61,6 +61,8 @@ pub enum Event {
     Looked(SlotId, Found),
     /// A transaction is as durable as it has to be.
     Committed(Token),
+    /// The store refused a transaction: what is known here contradicts it, so the slot is let go until the next start.
+    Refused(Token),
     /// The time asked for has come.
     Tick,
 }
@@ -99,9 +101,12 @@ pub struct Courier {
     boot: String,
     lanes: BTreeMap<ConversationId, Lane>,
     homes: BTreeMap<SlotId, ConversationId>,
+    /// Conversations that found no place for a call, oldest first; each at most once.
     waiting: VecDeque<ConversationId>,
     in_flight: usize,
     account_gate: Mono,
+    /// Until when a chat, with all its threads, takes nothing; kept when its slots are gone.
+    gates: BTreeMap<InterfacePath, Mono>,
     timers: BTreeSet<(Mono, ConversationId)>,
     announced: Option<Mono>,
     tokens: BTreeMap<Token, SlotId>,
@@ -120,6 +125,7 @@ impl Courier {
             waiting: VecDeque::new(),
             in_flight: 0,
             account_gate: Mono::ZERO,
+            gates: BTreeMap::new(),
             timers: BTreeSet::new(),
             announced: None,
             tokens: BTreeMap::new(),
@@ -137,6 +143,7 @@ impl Courier {
             Event::Delivered(slot, result) => self.delivered(slot, result, now),
             Event::Looked(slot, found) => self.looked(slot, found, now),
             Event::Committed(token) => self.committed(token, now),
+            Event::Refused(token) => self.refused(token, now),
             Event::Tick => self.tick(now),
         }
         self.announce();
@@ -170,12 +177,12 @@ impl Courier {
         let Some(&conversation) = self.homes.get(&slot) else {
             return;
         };
-        let gate = self.account_gate;
         let full = self.in_flight >= IN_FLIGHT;
+        let gate = self.gate(conversation);
         let Some(lane) = self.lanes.get_mut(&conversation) else {
             return;
         };
-        let free = lane.is_free(now.mono, gate) && !full && !lane.has_due();
+        let free = lane.busy.is_none() && now.mono >= gate && !full && !lane.has_due();
         match lane.items.get_mut(&slot) {
             Some(item) if free && item.can_show_live() => item.live = Some(markup),
             _ => {
@@ -200,19 +207,18 @@ impl Courier {
 
     /// Starts what the conversation has to do next, if it may.
     fn pump(&mut self, conversation: ConversationId, now: Now) {
+        let gate = self.gate(conversation);
         let Some(lane) = self.lanes.get_mut(&conversation) else {
             return;
         };
         if lane.busy.is_some() {
             return;
         }
-        let gate = lane.gate.max(self.account_gate);
         let Some(step) = lane.next_step(now, gate, &self.boot) else {
             self.retire(conversation);
             return;
         };
         match step {
-            lane::Step::Sleep(until) if until >= UNTIL_SETTLED => {}
             lane::Step::Sleep(until) => {
                 self.timers.insert((until, conversation));
             }
@@ -223,7 +229,9 @@ impl Courier {
             lane::Step::Call(slot, call) => {
                 if self.in_flight >= IN_FLIGHT {
                     lane.undo_call(slot);
-                    self.waiting.push_back(conversation);
+                    if !self.waiting.contains(&conversation) {
+                        self.waiting.push_back(conversation);
+                    }
                     return;
                 }
                 lane.busy = Some(slot);
@@ -243,12 +251,24 @@ impl Courier {
         self.effects.push_back(Effect::Commit(transaction, token));
     }
 
-    /// A platform call has ended: somebody who waits for a place may have it.
+    /// A platform call has ended: whoever waits for a place may have it, also if the first ones need it no more.
     fn call_ended(&mut self, now: Now) {
         self.in_flight = self.in_flight.saturating_sub(1);
-        if let Some(next) = self.waiting.pop_front() {
+        while self.in_flight < IN_FLIGHT
+            && let Some(next) = self.waiting.pop_front()
+        {
             self.pump(next, now);
         }
+    }
+
+    /// Until when nothing may be sent to a conversation.
+    fn gate(&self, conversation: ConversationId) -> Mono {
+        let item = self
+            .lanes
+            .get(&conversation)
+            .and_then(|lane| lane.items.values().next());
+        let chat = item.and_then(|item| self.gates.get(&item.slot.path.chat()));
+        chat.copied().unwrap_or_default().max(self.account_gate)
     }
 
     /// Forgets slots that have nothing left to do and will not change again.

@@ -44,6 +44,8 @@ pub enum Fault {
     ToolInterrupted(String),
     /// The daemon was restarted too often during this turn.
     Interrupted,
+    /// The daemon is ending, and the reader cannot wait for its return.
+    Leaving,
     /// A bug; logged, and the conversation goes on with the next message.
     Internal,
 }
@@ -58,7 +60,7 @@ impl Fault {
             Self::Hollow => "empty_answer",
             Self::TooMuch => "answer_too_long",
             Self::TooManyRounds(_) => "too_many_rounds",
-            Self::ToolInterrupted(_) | Self::Interrupted => "interrupted",
+            Self::ToolInterrupted(_) | Self::Interrupted | Self::Leaving => "interrupted",
             Self::Internal => "internal_error",
         }
     }
@@ -90,6 +92,7 @@ impl Fault {
                 )
             }
             Self::Interrupted => "Interrupted by repeated restarts. Please ask again.".to_owned(),
+            Self::Leaving => "Interrupted by a restart. Please ask again in a moment.".to_owned(),
             Self::Internal => {
                 "Something went wrong inside the bot. The operator finds the details in the log.".to_owned()
             }

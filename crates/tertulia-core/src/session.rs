@@ -133,8 +133,8 @@ pub struct Session {
 enum State {
     Idle,
     Fetching,
-    /// A transaction without a turn is under way.
-    Skipping(Token),
+    /// A transaction without a turn is under way; what is to be told after it.
+    Skipping(Token, Option<Box<Effect>>),
     Turn(Box<Turn>),
 }
 
@@ -167,7 +167,7 @@ impl Session {
         match event {
             Event::Nudge => self.nudge(),
             Event::Work(work, surroundings) => self.work(work, *surroundings, now),
-            Event::Committed(token) if self.is_skipping(token) => self.fetch(),
+            Event::Committed(token) if self.is_skipping(token) => self.skipped(),
             Event::HangUp(id) if !self.is_current(&id) => {
                 self.gone.insert(id);
             }
@@ -179,7 +179,7 @@ impl Session {
         match self.state {
             State::Idle => self.fetch(),
             State::Fetching => self.nudged = true,
-            State::Skipping(_) | State::Turn(_) => {}
+            State::Skipping(..) | State::Turn(_) => {}
         }
     }
 
@@ -202,13 +202,26 @@ impl Session {
             return;
         };
         if let Some(skip) = self.skip(&work) {
-            self.state = State::Skipping(self.wires.commit(skip));
+            self.state = State::Skipping(self.wires.commit(skip), None);
             return;
         }
+        let reader = work.unfinished.as_ref().and(work.rows.first());
+        // in a process that lives on after a bug, the reader still waits
+        let close = reader.map(|row| {
+            let close = Signal::Close(recover::interrupted_ending());
+            Box::new(Effect::Signal(row.path.clone(), row.ext_id.clone(), close))
+        });
         self.state = match Turn::begin(*work, surroundings, &self.boot, now, &mut self.wires) {
             Ok(turn) => State::Turn(Box::new(turn)),
-            Err(skip) => State::Skipping(self.wires.commit(*skip)),
+            Err(skip) => State::Skipping(self.wires.commit(*skip), close),
         };
+    }
+
+    fn skipped(&mut self) {
+        if let State::Skipping(_, Some(close)) = std::mem::replace(&mut self.state, State::Idle) {
+            self.wires.push(*close);
+        }
+        self.fetch();
     }
 
     /// Rows whose reader has gone are dropped before anything is begun.
@@ -230,7 +243,7 @@ impl Session {
     }
 
     fn is_skipping(&self, token: Token) -> bool {
-        matches!(self.state, State::Skipping(waiting) if waiting == token)
+        matches!(self.state, State::Skipping(waiting, _) if waiting == token)
     }
 
     fn is_current(&self, ext_id: &str) -> bool {

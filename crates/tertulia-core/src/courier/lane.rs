@@ -10,6 +10,8 @@ use crate::now::{Mono, Now};
 use crate::record::{Slot, SlotProgress, SlotState};
 use crate::transaction::Transaction;
 
+/// The longest pause between two tries.
+const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 /// An open slot that was refused for good waits for its turn to be settled.
 pub(super) const UNTIL_SETTLED: Mono = Duration::from_secs(u64::MAX / 4);
 
@@ -19,8 +21,6 @@ pub(super) struct Lane {
     pub(super) items: BTreeMap<SlotId, Item>,
     /// The slot whose operation or transaction is under way.
     pub(super) busy: Option<SlotId>,
-    /// Nothing is sent to this conversation before.
-    pub(super) gate: Mono,
 }
 
 /// A slot in the courier's hands.
@@ -94,22 +94,18 @@ pub(super) enum Call {
 }
 
 impl Lane {
-    pub(super) fn is_free(&self, now: Mono, account_gate: Mono) -> bool {
-        self.busy.is_none() && now >= self.gate.max(account_gate)
-    }
-
     pub(super) fn has_due(&self) -> bool {
-        self.items.values().any(Item::is_due)
+        self.items.values().any(|item| item.is_due() && !item.is_held())
     }
 
-    /// The first thing to do in the order of the slots. A slot that has to wait holds the ones behind it.
+    /// The first thing to do in the order of the slots. A slot that has to wait holds the ones behind it, unless it
+    /// waits for its turn.
     pub(super) fn next_step(&mut self, now: Now, gate: Mono, boot: &str) -> Option<Step> {
         let (id, item) = self
             .items
             .iter_mut()
-            .find(|(_, item)| item.is_due() || item.live.is_some())?;
-        let expired = item.is_due() && now.wall >= item.slot.expires_at;
-        if expired {
+            .find(|(_, item)| (item.is_due() && (!item.is_held() || item.is_expired(now))) || item.live.is_some())?;
+        if item.is_due() && item.is_expired(now) {
             return Some(Step::Commit(*id, item.bury("not delivered in time")));
         }
         let ready_at = gate.max(item.retry_at);
@@ -123,6 +119,8 @@ impl Lane {
     /// Takes back a call that found no place.
     pub(super) fn undo_call(&mut self, slot: SlotId) {
         if let Some(item) = self.items.get_mut(&slot) {
+            // it surely was not sent, and what is on disk says so already
+            item.cleared |= matches!(item.doing, Doing::Post(_)) && !item.limits.keyed;
             item.doing = Doing::Nothing;
         }
     }
@@ -161,13 +159,32 @@ impl Item {
         self.slot.is_due()
     }
 
+    /// Refused for good as it is; its turn will replace it.
+    fn is_held(&self) -> bool {
+        self.retry_at >= UNTIL_SETTLED
+    }
+
+    fn is_expired(&self, now: Now) -> bool {
+        now.wall >= self.slot.expires_at
+    }
+
     pub(super) fn is_needed(&self) -> bool {
         self.doing != Doing::Nothing
             || (self.slot.progress.state != SlotState::Dead && (self.slot.open || self.is_due()))
     }
 
     pub(super) fn can_show_live(&self) -> bool {
-        self.slot.open && self.slot.progress.ext_id.is_some() && self.doing == Doing::Nothing
+        let ready = self.doing == Doing::Nothing && !self.is_due();
+        ready && self.slot.open && self.slot.progress.ext_id.is_some()
+    }
+
+    /// Not before a pause that grows with every try.
+    pub(super) fn back_off(&mut self, first: Duration, now: Now) {
+        let tries = &mut self.slot.progress.tries;
+        let factor = 1u32.checked_shl(*tries).unwrap_or(u32::MAX);
+        let pause = now.jitter(first.saturating_mul(factor).min(LONGEST_PAUSE));
+        self.retry_at = now.mono.saturating_add(pause);
+        *tries = tries.saturating_add(1).min(30);
     }
 
     fn step(&mut self, boot: &str) -> Step {

@@ -14,12 +14,11 @@ use crate::transaction::Transaction;
 
 /// The first pause after a delivery that surely failed; doubles with every try.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// The longest pause between two tries.
-const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 
 impl Courier {
     pub(super) fn delivered(&mut self, id: SlotId, result: Result<Receipt, DeliverError>, now: Now) {
         let Some((conversation, item)) = self.item(id) else {
+            self.call_ended(now);
             return;
         };
         match result {
@@ -36,6 +35,7 @@ impl Courier {
     pub(super) fn looked(&mut self, id: SlotId, found: Found, now: Now) {
         self.call_ended(now);
         let Some((_, item)) = self.item(id) else { return };
+        item.back_off(FIRST_PAUSE, now);
         let progress = &mut item.slot.progress;
         item.doing = Doing::Noting;
         match found {
@@ -43,6 +43,7 @@ impl Courier {
                 progress.ext_id = Some(ext_id);
                 progress.got_rev = 0;
                 progress.state = SlotState::Idle;
+                item.retry_at = Duration::ZERO;
             }
             Found::Absent => progress.state = SlotState::Idle,
             Found::CannotTell => {
@@ -74,6 +75,19 @@ impl Courier {
             Doing::Burying => self.effects.push_back(Effect::Died(id, path, error)),
             Doing::Renaming(to) => self.rename(&path, &to),
             _ => {}
+        }
+        self.pump(conversation, now);
+    }
+
+    /// What is known here contradicts the store: nothing more is done about this slot, the others go on.
+    pub(super) fn refused(&mut self, token: super::Token, now: Now) {
+        let Some(id) = self.tokens.remove(&token) else { return };
+        let Some(conversation) = self.homes.remove(&id) else {
+            return;
+        };
+        if let Some(lane) = self.lanes.get_mut(&conversation) {
+            lane.items.remove(&id);
+            lane.busy = None;
         }
         self.pump(conversation, now);
     }
@@ -118,11 +132,12 @@ impl Courier {
 
     fn failed(&mut self, conversation: ConversationId, id: SlotId, error: &DeliverError, now: Now) {
         let Some((_, item)) = self.item(id) else { return };
+        let path = item.slot.path.clone();
         if item.doing == Doing::Live {
             item.doing = Doing::Nothing;
             item.unsure_live |= matches!(error, DeliverError::Unsure(_));
             if let Recovery::Wait(after, scope) = error.recovery() {
-                self.shut(conversation, after, scope, now);
+                self.shut(&path, after, scope, now);
             }
             self.free(conversation);
             self.effects
@@ -131,7 +146,7 @@ impl Courier {
         }
         match error.recovery() {
             Recovery::Wait(after, scope) => {
-                self.shut(conversation, after, scope, now);
+                self.shut(&path, after, scope, now);
                 self.set_back(id, Duration::ZERO, now);
             }
             Recovery::Retry => self.set_back(id, FIRST_PAUSE, now),
@@ -146,10 +161,7 @@ impl Courier {
     /// Surely not sent: back to idle, to be tried again after a growing pause.
     fn set_back(&mut self, id: SlotId, pause: Duration, now: Now) {
         let Some((_, item)) = self.item(id) else { return };
-        let factor = 1u32.checked_shl(item.slot.progress.tries).unwrap_or(u32::MAX);
-        let pause = now.jitter(pause.saturating_mul(factor).min(LONGEST_PAUSE));
-        item.retry_at = now.mono.saturating_add(pause);
-        item.slot.progress.tries = item.slot.progress.tries.saturating_add(1).min(30);
+        item.back_off(pause, now);
         item.slot.progress.state = SlotState::Idle;
         item.cleared = false;
         item.doing = Doing::Noting;
@@ -174,18 +186,19 @@ impl Courier {
     }
 
     fn split(&mut self, id: SlotId, now: Now) {
+        let free = self.free_parts(id);
         let Some((_, item)) = self.item(id) else { return };
         if item.slot.open {
             self.hold(id);
             return;
         }
         let parts = halves(item);
-        if parts.len() < 2 {
+        if parts.len() < 2 || parts.len() > free {
             let transaction = item.bury("too long, and cannot be split");
             self.commit(id, transaction);
             return;
         }
-        let (wish, rest) = share_out(&item.slot, parts);
+        let (wish, rest) = share_out(&item.slot, parts, free);
         item.slot.wish = wish.clone();
         item.slot.progress.state = SlotState::Idle;
         item.cleared = false;
@@ -203,6 +216,18 @@ impl Courier {
                 rest,
             },
         );
+    }
+
+    /// How many part numbers there are from this slot on, up to the next slot of its answer or the next thousand.
+    fn free_parts(&self, id: SlotId) -> usize {
+        let thousand = id.part - id.part % 1000;
+        let end = thousand.saturating_add(1000);
+        let siblings = self.homes.range(id..).skip(1).map(|(other, _)| *other);
+        let next = siblings
+            .take_while(|other| (other.trigger, other.kind) == (id.trigger, id.kind))
+            .map(|other| other.part)
+            .next();
+        usize::try_from(next.unwrap_or(end).min(end) - id.part).unwrap_or(0)
     }
 
     /// A running turn will replace what was refused: wait for it.
@@ -269,16 +294,16 @@ impl Courier {
         self.commit(id, transaction);
     }
 
-    fn shut(&mut self, conversation: ConversationId, after: Duration, scope: RateScope, now: Now) {
+    fn shut(&mut self, path: &InterfacePath, after: Duration, scope: RateScope, now: Now) {
         let until = now.mono.saturating_add(after);
-        match scope {
-            RateScope::Account => self.account_gate = self.account_gate.max(until),
+        let gate = match scope {
+            RateScope::Account => &mut self.account_gate,
             RateScope::Path => {
-                if let Some(lane) = self.lanes.get_mut(&conversation) {
-                    lane.gate = lane.gate.max(until);
-                }
+                self.gates.retain(|_, until| *until > now.mono);
+                self.gates.entry(path.chat()).or_default()
             }
-        }
+        };
+        *gate = until.max(*gate);
     }
 
     fn free(&mut self, conversation: ConversationId) {
@@ -329,8 +354,10 @@ fn halves(item: &Item) -> Vec<Markup> {
     )
 }
 
-/// The slot keeps the first part; the rest gets the part numbers behind it, which are free up to the next thousand.
-fn share_out(slot: &Slot, parts: Vec<Markup>) -> (Wish, Vec<Slot>) {
+/// The slot keeps the first part; the rest gets part numbers behind it, evenly apart within the `free` ones: each may
+/// turn out too long again.
+fn share_out(slot: &Slot, parts: Vec<Markup>, free: usize) -> (Wish, Vec<Slot>) {
+    let step = u32::try_from(free.checked_div(parts.len()).unwrap_or(1)).unwrap_or(1);
     let mut parts = parts.into_iter();
     let first = parts.next().unwrap_or_default();
     let wish = Wish {
@@ -345,7 +372,7 @@ fn share_out(slot: &Slot, parts: Vec<Markup>) -> (Wish, Vec<Slot>) {
         .zip(parts)
         .map(|(offset, markup)| Slot {
             id: SlotId {
-                part: slot.id.part.saturating_add(offset),
+                part: slot.id.part.saturating_add(offset.saturating_mul(step)),
                 ..slot.id
             },
             wish: Wish {

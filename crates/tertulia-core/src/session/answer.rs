@@ -16,6 +16,9 @@ use crate::window;
 /// The most empty answers in a turn that are asked for again.
 const HOLLOW_RETRIES: u32 = 1;
 
+/// What a call weighs beside its arguments, in bytes: endless calls without arguments must have an end, too.
+const CALL_WEIGHT: usize = 64;
+
 /// What has come of the present answer.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
@@ -65,7 +68,8 @@ impl Answer {
     }
 
     fn bytes(&self) -> usize {
-        self.text.len() + self.calls.values().map(|call| call.arguments.len()).sum::<usize>()
+        let calls = self.calls.values();
+        self.text.len() + calls.map(|call| CALL_WEIGHT + call.arguments.len()).sum::<usize>()
     }
 }
 
@@ -130,10 +134,12 @@ impl Turn {
 
     pub(super) fn note_usage(&mut self, now: Now) {
         let Some(usage) = self.answer.usage.take() else { return };
+        // a question that was asked again has a number of its own
+        let next = self.usage.last().map_or(0, |row| row.round.saturating_add(1));
         self.usage.push(UsageRow {
             trigger: self.trigger(),
             attempt: self.attempt,
-            round: u32::try_from(self.usage.len()).unwrap_or(u32::MAX),
+            round: next.max(self.round),
             person: self.row.person.to_string(),
             provider: self.settings.provider.clone(),
             model: self.settings.model.clone(),

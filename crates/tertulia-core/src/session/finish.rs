@@ -95,7 +95,8 @@ impl Turn {
     fn becomes_history(&self, outcome: Outcome, shown: bool) -> bool {
         match outcome {
             Outcome::Answered | Outcome::Partial => true,
-            Outcome::Stopped | Outcome::Failed | Outcome::Interrupted => shown || !self.door,
+            Outcome::Stopped | Outcome::Failed => shown || !self.door,
+            Outcome::Interrupted => !self.door,
         }
     }
 
@@ -130,7 +131,7 @@ fn outcome(end: &End, shown: bool) -> Outcome {
         End::Answered(Stop::Filtered) => Outcome::Partial,
         End::Answered(_) | End::ClientTools => Outcome::Answered,
         End::Stopped => Outcome::Stopped,
-        End::Fault(Fault::ToolInterrupted(_) | Fault::Interrupted) => Outcome::Interrupted,
+        End::Fault(Fault::ToolInterrupted(_) | Fault::Interrupted | Fault::Leaving) => Outcome::Interrupted,
         End::Fault(_) if shown => Outcome::Partial,
         End::Fault(_) => Outcome::Failed,
     }

@@ -1,5 +1,7 @@
 //! Taking up a turn that a process before had begun.
 
+use tertulia_message::{Ending, Finish, Spent};
+
 use super::finish::End;
 use super::turn::{Phase, Turn};
 use super::wires::Wires;
@@ -33,7 +35,7 @@ impl Turn {
         self.attempt = unfinished.attempt;
         if let Some(fault) = fault {
             self.show.replay(&unfinished.partial, now.mono);
-            self.answer.text = unfinished.partial;
+            self.answer.text = last_words(&unfinished);
             self.finish(End::Fault(fault), now, wires);
             return;
         }
@@ -63,6 +65,28 @@ impl Turn {
         let results = round.runs.into_iter().filter_map(|run| run.result).collect();
         self.messages.push(ChatMessage::Tool { results });
         self.round += 1;
+    }
+}
+
+/// The text after the rounds, which stand in the history themselves.
+fn last_words(unfinished: &UnfinishedTurn) -> String {
+    let mut rest = unfinished.partial.as_str();
+    for round in &unfinished.rounds {
+        if let ChatMessage::Assistant { text, .. } = &round.assistant {
+            rest = rest.trim_start().strip_prefix(text.trim_start()).unwrap_or(rest);
+        }
+    }
+    rest.trim_start().to_owned()
+}
+
+/// How a request ends whose turn was cut off.
+pub(super) fn interrupted_ending() -> Ending {
+    Ending {
+        finish: Finish::Failed {
+            code: Fault::Leaving.code(),
+            text: Fault::Leaving.public().to_string(),
+        },
+        spent: Spent::default(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tertulia_message::path::InterfacePath;
 use tertulia_message::{Post, SlotId, SlotKind};
 
 use super::show::Show;
@@ -15,6 +16,14 @@ use crate::transaction::Transaction;
 
 /// How long a slot is tried before it becomes a dead letter, in milliseconds.
 const SLOT_LIFE: i64 = 24 * 3600 * 1000;
+
+/// Slots under way to the disk, as they stand in their transaction: the wish in the memo may grow meanwhile.
+#[derive(Debug)]
+pub(super) struct Opening {
+    token: Token,
+    closed: Option<Slot>,
+    open: Slot,
+}
 
 /// A slot as the session committed it.
 #[derive(Debug, Clone)]
@@ -52,7 +61,11 @@ impl SlotMemo {
         let changed = self.dirty || !wish.shown || wish.post != post;
         *wish = Wish {
             shown: true,
-            rev: wish.rev + u32::from(changed),
+            rev: if changed {
+                self.slot.progress.got_rev.max(wish.rev) + 1
+            } else {
+                wish.rev
+            },
             post,
             source: Some(body.source),
         };
@@ -88,11 +101,10 @@ impl Turn {
             return;
         }
         let part = open.part;
-        let closed_part = closed.as_ref().map(|body| body.part);
         let closed = closed.and_then(|body| {
             let memo = self.slots.get_mut(&body.part)?;
             memo.wish(body);
-            Some((memo.slot.id, memo.slot.wish.clone()))
+            Some(memo.slot.clone())
         });
         let state = if self.around.limits.keyed {
             SlotState::Idle
@@ -108,36 +120,54 @@ impl Turn {
             },
         );
         let token = wires.commit(Transaction::OpenSlot {
-            closed,
-            open: Box::new(slot),
+            closed: closed.as_ref().map(|closed| (closed.id, closed.wish.clone())),
+            open: Box::new(slot.clone()),
         });
-        self.opening = Some((token, closed_part, part));
+        self.opening = Some(Opening {
+            token,
+            closed,
+            open: slot,
+        });
     }
 
     /// A new slot is on disk: the courier may post it.
     pub(super) fn slot_opened(&mut self, token: Token, now: Now, wires: &mut Wires) {
-        let Some((_, closed, part)) = self.opening.filter(|(waiting, ..)| *waiting == token) else {
+        let Some(opened) = self.opening.take_if(|opening| opening.token == token) else {
             return;
         };
-        self.opening = None;
-        for part in closed.into_iter().chain([part]) {
-            self.hand_over(part, true, wires);
+        let part = opened.open.id.part;
+        for slot in opened.closed.into_iter().chain([opened.open]) {
+            self.to_courier(Slot { open: true, ..slot }, wires);
         }
         if let Show::Chat(composer) = &mut self.show {
             composer.handle(composer::Event::Opened { part }, now.mono);
         }
     }
 
+    /// The parts of the attempt before: the courier may know nothing of those that were not due.
+    pub(super) fn adopt_slots(&self, wires: &mut Wires) {
+        for part in self.slots.keys() {
+            self.hand_over(*part, true, wires);
+        }
+    }
+
     pub(super) fn hand_over(&self, part: u32, open: bool, wires: &mut Wires) {
         if let Some(memo) = self.slots.get(&part) {
-            wires.push(Effect::Slot(
-                Box::new(Slot {
-                    open,
-                    ..memo.slot.clone()
-                }),
-                self.around.limits,
-            ));
+            let slot = memo.slot.clone();
+            self.to_courier(Slot { open, ..slot }, wires);
         }
+    }
+
+    fn to_courier(&self, slot: Slot, wires: &mut Wires) {
+        wires.push(Effect::Slot(Box::new(slot), self.around.limits));
+    }
+
+    /// The conversation has a new address.
+    pub(super) fn moved(&mut self, path: InterfacePath) {
+        for memo in self.slots.values_mut() {
+            memo.slot.path = path.clone();
+        }
+        self.row.path = path;
     }
 
     /// The final wishes of all parts; slots beyond them are to vanish.

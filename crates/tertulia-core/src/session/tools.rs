@@ -96,6 +96,10 @@ impl Turn {
     /// The round is on disk: run what has no result yet.
     pub(super) fn run_tools(&mut self, now: Now, wires: &mut Wires) {
         let runs = std::mem::take(&mut self.armed);
+        if self.stopping {
+            self.finish(End::Stopped, now, wires);
+            return;
+        }
         let open: Vec<ToolRun> = runs.iter().filter(|run| run.result.is_none()).cloned().collect();
         self.phase = Phase::Running(Running {
             runs,

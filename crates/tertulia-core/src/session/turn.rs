@@ -10,7 +10,7 @@ use super::answer::Answer;
 use super::finish::End;
 use super::recover;
 use super::show::Show;
-use super::slots::SlotMemo;
+use super::slots::{Opening, SlotMemo};
 use super::tools::Running;
 use super::wires::Wires;
 use super::{AskId, Effect, Event, Surroundings, Token};
@@ -47,7 +47,7 @@ pub(super) struct Turn {
     pub(super) usage: Vec<UsageRow>,
     pub(super) show: Show,
     pub(super) slots: BTreeMap<u32, SlotMemo>,
-    pub(super) opening: Option<(Token, Option<u32>, u32)>,
+    pub(super) opening: Option<Opening>,
     /// The calls of the round that is about to run.
     pub(super) armed: Vec<ToolRun>,
     pub(super) phase: Phase,
@@ -199,8 +199,8 @@ impl Turn {
             Event::ToolDone(round, result) if round == self.round => self.tool_done(result, wires),
             Event::Report(slot, report) => self.show.report(slot.part, report, now.mono),
             Event::HangUp(_) => self.stop(now, wires),
-            Event::Moved(path) => self.row.path = path,
-            Event::Save => self.save(now, wires),
+            Event::Moved(path) => self.moved(path),
+            Event::Save => self.leave(now, wires),
             Event::Tick => {
                 wires.sleep();
                 self.show.tick(now.mono);
@@ -249,6 +249,9 @@ impl Turn {
     /// The turn is on disk: take up the tools that a process before was at, or ask.
     fn begun(&mut self, now: Now, wires: &mut Wires) {
         self.show.start(&self.row, &self.settings, now, wires);
+        if self.attempt > 1 {
+            self.adopt_slots(wires);
+        }
         if self.stopping {
             self.finish(End::Stopped, now, wires);
         } else if !self.rerun_tools(wires) {
@@ -314,12 +317,15 @@ impl Turn {
     /// When the present wait ends, and as what.
     fn deadline(&self) -> Option<(Mono, Fault)> {
         let limits = &self.around.deadlines;
-        let total = (self.began + limits.total, Fault::TooSlow(limits.total));
+        let total = (self.began.saturating_add(limits.total), Fault::TooSlow(limits.total));
         match &self.phase {
             Phase::Asking(asking) => {
                 let own = match asking.last_life {
-                    None => (asking.since + limits.first_byte, Fault::NoFirstByte(limits.first_byte)),
-                    Some(at) => (at + limits.idle, Fault::Idle(limits.idle)),
+                    None => (
+                        asking.since.saturating_add(limits.first_byte),
+                        Fault::NoFirstByte(limits.first_byte),
+                    ),
+                    Some(at) => (at.saturating_add(limits.idle), Fault::Idle(limits.idle)),
                 };
                 Some(if own.0 < total.0 { own } else { total })
             }
@@ -345,6 +351,20 @@ impl Turn {
         if running && now.mono >= self.saved_at + CHECKPOINT_EVERY {
             self.save(now, wires);
         }
+    }
+
+    /// The process is about to end. A chat reads on after the next start; a door's reader will be gone by then.
+    fn leave(&mut self, now: Now, wires: &mut Wires) {
+        if !self.is_running() {
+            return;
+        }
+        if self.door {
+            self.stop_asking(wires);
+            self.finish(End::Fault(Fault::Leaving), now, wires);
+            return;
+        }
+        self.save(now, wires);
+        self.signal(Signal::Idle, wires);
     }
 
     fn save(&mut self, now: Now, wires: &mut Wires) {

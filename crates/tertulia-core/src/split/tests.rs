@@ -87,7 +87,11 @@ fn what_would_be_misread_is_not_cut_there() {
 fn what_can_not_be_cut_is_shown_as_its_source() {
     check("[a](http://xxxxxxxx)", 10, &["[a](http:/", "/xxxxxxxx)"]);
     check("[a]: http://x\n", 20, &["[a]: http://x"]);
-    check("[a]: http://x\n[b]: http://y", 20, &["[a]: http://x\n[b]: h", "ttp://y"]);
+    check(
+        "[a]: http://x\n[b]: http://y",
+        20,
+        &["[a]: http://x\n[b]: h", "ttp://y"],
+    );
     check("a [b](http://xx) c", 10, &["a", "[b](http:/", "/xx) c"]);
 }
 
