@@ -54,10 +54,10 @@ fn providers(configuration: &Configuration) -> Result<Vec<String>, Failure> {
         let line = "provider: none is configured; the environment is searched at start, and a demo answers if nothing is there";
         return Ok(vec![line.to_owned()]);
     }
-    let chosen = assemble::chosen(&configuration.persona, &configuration.providers);
+    let answering = configuration.persona.answering(&configuration.providers);
     let mut lines = Vec::new();
     for (name, provider) in assemble::providers(&configuration.providers)? {
-        let answers = if chosen == Some(name.as_str()) {
+        let answers = if answering.is_some_and(|(answering, _)| answering == name) {
             " (answers)"
         } else {
             ""

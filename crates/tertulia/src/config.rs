@@ -104,6 +104,27 @@ pub(crate) struct Limits {
     pub(crate) passing_requests: usize,
 }
 
+impl Persona {
+    /// The provider that answers: the one that is named, else the first by name.
+    pub(crate) fn answering<'a>(
+        &self,
+        providers: &'a BTreeMap<String, ProviderSettings>,
+    ) -> Option<(&'a str, &'a ProviderSettings)> {
+        let found = match &self.provider {
+            Some(name) => providers.get_key_value(name),
+            None => providers.first_key_value(),
+        };
+        found.map(|(name, provider)| (name.as_str(), provider))
+    }
+}
+
+impl ProviderSettings {
+    /// True if it cannot be asked without a model, and has none of its own.
+    fn needs_model(&self) -> bool {
+        matches!(self.kind, ProviderKind::OpenAi(_)) && self.model.is_empty()
+    }
+}
+
 impl Configuration {
     /// Reads all layers and checks everything that can be checked without starting anything.
     ///

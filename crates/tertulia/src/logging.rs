@@ -14,7 +14,7 @@ use redact::Redacting;
 /// Starts logging for the rest of the process.
 pub(crate) fn start(settings: &LogSettings, secrets: &Known) {
     let builder = tracing_subscriber::fmt()
-        .with_env_filter(EnvFilter::new(&settings.level))
+        .with_env_filter(filter(settings))
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(Redacting::new(secrets.iter()));
     if settings.json {
@@ -23,6 +23,11 @@ pub(crate) fn start(settings: &LogSettings, secrets: &Known) {
         builder.init();
     }
     std::panic::set_hook(Box::new(log_panic));
+}
+
+/// Migrations chat a lot, and the store tells what matters; whoever wants it can ask for it.
+fn filter(settings: &LogSettings) -> EnvFilter {
+    EnvFilter::new(format!("refinery_core=warn,{}", settings.level))
 }
 
 fn log_panic(panic: &PanicHookInfo<'_>) {

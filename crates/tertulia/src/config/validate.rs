@@ -6,6 +6,8 @@ mod paths;
 mod providers;
 mod server;
 
+use std::collections::BTreeMap;
+
 use tertulia_core::policy::Deadlines;
 use tracing_subscriber::EnvFilter;
 
@@ -13,7 +15,7 @@ use super::error::ConfigError;
 use super::nearest::{hint, nearest};
 use super::secrets::Known;
 use super::settings::Settings;
-use super::{Configuration, Limits, LogSettings, Persona};
+use super::{Configuration, Limits, LogSettings, Persona, ProviderSettings};
 use crate::environment::Environment;
 
 /// The one persona of this version.
@@ -27,7 +29,7 @@ pub(super) fn validate(settings: Settings, environment: &Environment) -> Result<
     let providers = providers::read(&settings, environment, &mut secrets)?;
     Ok(Configuration {
         access: access::read(&settings, &server, &interfaces)?,
-        persona: persona(&settings, &providers.keys().map(String::as_str).collect::<Vec<_>>())?,
+        persona: persona(&settings, &providers)?,
         tools: tools(&settings)?,
         directory: paths::directory(&settings, environment)?,
         log: log(&settings)?,
@@ -41,7 +43,7 @@ pub(super) fn validate(settings: Settings, environment: &Environment) -> Result<
     })
 }
 
-fn persona(settings: &Settings, providers: &[&str]) -> Result<Persona, ConfigError> {
+fn persona(settings: &Settings, providers: &BTreeMap<String, ProviderSettings>) -> Result<Persona, ConfigError> {
     if let Some(other) = settings.names(&["personas"]).into_iter().find(|&name| name != PERSONA) {
         let problem =
             format!("is a persona of its own, which is not in this version yet; the nearest is personas.{PERSONA}");
@@ -49,17 +51,24 @@ fn persona(settings: &Settings, providers: &[&str]) -> Result<Persona, ConfigErr
     }
     let text = |key| settings.text(&["personas", PERSONA, key]);
     if let Some(name) = text("provider")
-        && !providers.contains(&name)
+        && !providers.contains_key(name)
     {
-        let near = hint(name, providers.iter().copied());
+        let near = hint(name, providers.keys().map(String::as_str));
         let problem = format!("names {name:?}, and there is no section providers.{name}{near}");
         return Err(settings.wrong(&["personas", PERSONA, "provider"], problem));
     }
-    Ok(Persona {
+    let persona = Persona {
         provider: text("provider").map(str::to_owned),
         model: text("model").map(str::to_owned),
         system: text("system").unwrap_or_default().to_owned(),
-    })
+    };
+    match persona.answering(providers) {
+        Some((name, provider)) if persona.model.is_none() && provider.needs_model() => Err(settings.wrong(
+            &["providers", name, "model"],
+            "is missing, and personas.default.model is as well",
+        )),
+        _ => Ok(persona),
+    }
 }
 
 fn tools(settings: &Settings) -> Result<Vec<String>, ConfigError> {

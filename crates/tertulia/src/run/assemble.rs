@@ -14,7 +14,7 @@ use tertulia_server::{Access, Bound, HttpLimits, ModelCard, ModelSkill, OllamaCo
 
 use super::discover::Answering;
 use super::now;
-use crate::config::{Configuration, Persona, ProviderKind, ProviderSettings};
+use crate::config::{Configuration, ProviderKind, ProviderSettings};
 use crate::failure::{Failure, chain};
 
 /// The model that the doors offer.
@@ -61,14 +61,6 @@ pub(crate) fn providers(
         Ok((name.clone(), provider))
     };
     settings.iter().map(set_up).collect()
-}
-
-/// The provider that answers: the one that is named, else the first by name.
-pub(crate) fn chosen<'a>(persona: &'a Persona, providers: &'a BTreeMap<String, ProviderSettings>) -> Option<&'a str> {
-    persona
-        .provider
-        .as_deref()
-        .or_else(|| providers.keys().next().map(String::as_str))
 }
 
 fn settings(configuration: &Configuration, answering: &Answering) -> Settings {

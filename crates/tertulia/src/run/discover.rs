@@ -51,8 +51,8 @@ impl Answering {
             found = Some(sentences);
         }
         let persona = &configuration.persona;
-        let chosen = assemble::chosen(persona, &settings).and_then(|name| settings.get_key_value(name));
-        let (name, provider) = chosen.ok_or_else(|| Failure::config("there is no provider (providers)"))?;
+        let answering = persona.answering(&settings);
+        let (name, provider) = answering.ok_or_else(|| Failure::config("there is no provider (providers)"))?;
         let providers = assemble::providers(&settings)?;
         for (name, provider) in &providers {
             tracing::info!(name, provider = provider.describe(), "provider");
@@ -62,7 +62,7 @@ impl Answering {
         }
         Ok(Self {
             providers,
-            name: name.clone(),
+            name: name.to_owned(),
             model: persona.model.clone().unwrap_or_else(|| provider.model.clone()),
             deadlines: provider.deadlines,
             found,

@@ -24,7 +24,7 @@ fn text(found: &[String], address: Option<SocketAddr>) -> String {
         // writing to a string does not fail
         let _ = write!(
             text,
-            "Ollama's API is served on http://{address}. Try:\n  \
+            "Ollama's API is served on http://{address}\nTry:\n  \
              curl http://{address}/api/chat -d '{body}'\n  \
              tertulia chat --url http://{address}\n"
         );

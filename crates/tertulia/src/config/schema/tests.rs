@@ -1,3 +1,5 @@
+//! The schema and the example say the same, and values are read by their shapes.
+
 use std::collections::BTreeSet;
 
 use super::*;
@@ -24,12 +26,11 @@ fn patterns(table: &toml::Table) -> BTreeSet<&'static str> {
     fn walk(table: &toml::Table, at: &[String], found: &mut BTreeSet<&'static str>) {
         for (name, value) in table {
             let path: Vec<String> = at.iter().chain([name]).cloned().collect();
-            match value {
-                toml::Value::Table(table) => walk(table, &path, found),
-                _ => {
-                    let key = KEYS.iter().find(|key| key.begins_with(&path));
-                    found.insert(key.unwrap_or_else(|| panic!("{path:?} is not in the schema")).path);
-                }
+            if let toml::Value::Table(table) = value {
+                walk(table, &path, found);
+            } else {
+                let key = KEYS.iter().find(|key| key.begins_with(&path));
+                found.insert(key.unwrap_or_else(|| panic!("{path:?} is not in the schema")).path);
             }
         }
     }
@@ -43,7 +44,7 @@ fn the_example_has_every_key_and_no_other() {
     let text = everything();
     let table: toml::Table = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"));
     let shown = patterns(&table);
-    let (secrets, keys): (Vec<_>, Vec<_>) = KEYS.iter().partition(|key| key.shape == Shape::Secret);
+    let (secrets, keys): (Vec<&Key>, Vec<&Key>) = KEYS.iter().partition(|key| key.shape == Shape::Secret);
     let known: BTreeSet<&str> = keys.iter().map(|key| key.path).collect();
     assert_eq!(shown, known);
     for key in secrets {
