@@ -1,3 +1,17 @@
 //! The whole program, driven from the outside.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "test code"
+)]
+
+mod canary;
+mod daemon;
+mod ollama;
+mod ollama_client;
+mod provider_failures;
+mod test_tools;
 mod tidy;

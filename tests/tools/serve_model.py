@@ -12,6 +12,9 @@ params.port = int(sys.argv[2])
 params.n_ctx = 4096
 params.n_parallel = 1
 params.n_gpu_layers = 0
+# threads that wait for each other crawl where other tests want the processors too
+params.cpuparams.n_threads = 1
+params.cpuparams_batch.n_threads = 1
 params.endpoint_slots = True
 params.use_jinja = True
 server = xllamacpp.Server(params)
