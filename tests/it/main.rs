@@ -9,6 +9,8 @@
 )]
 
 mod canary;
+mod cli;
+mod config;
 mod daemon;
 mod ollama;
 mod ollama_client;
