@@ -12,6 +12,8 @@ mod canary;
 mod cli;
 mod config;
 mod daemon;
+#[cfg(feature = "loopback")]
+mod kill;
 mod ollama;
 mod ollama_client;
 mod provider_failures;

@@ -1,0 +1,112 @@
+//! Many conversations at once on a chat platform, and ten thousand that are only remembered.
+
+use std::time::Duration;
+
+use anyhow::{Result, anyhow};
+use tertulia_core::courier::RESENT_MARK;
+use tertulia_testkit::chat_double::{Expected, Judge, Kind, RecordAct, Rules, Said};
+use tertulia_testkit::loopback_server::LoopbackServer;
+use tokio::time::{Instant, sleep};
+
+use crate::daemon::Daemon;
+use crate::machine::Place;
+use crate::table::{Table, Target};
+
+const AT_ONCE: u32 = 100;
+const MESSAGES_EACH: u32 = 50;
+const STORED: u32 = 10_000;
+/// How long all of it may take.
+const PATIENCE: Duration = Duration::from_mins(5);
+/// What ends every answer to a greeting.
+const LAST_WORDS: &str = "shows how).";
+
+/// Turns a second, from the first message to the last answer by the platform's own clock.
+pub(crate) async fn rate(place: &Place, progress: &str, table: &mut Table) -> Result<()> {
+    let (server, _daemon) = answered(place, progress, AT_ONCE, MESSAGES_EACH).await?;
+    let records = server.double().records();
+    let said = records
+        .iter()
+        .find(|record| matches!(record.act, RecordAct::Said { .. }));
+    let first = said.map_or(Duration::ZERO, |record| record.at);
+    let last = records.last().map_or(first, |record| record.at);
+    let turns = f64::from(AT_ONCE * MESSAGES_EACH) / last.saturating_sub(first).as_secs_f64();
+    let what = format!(
+        "{AT_ONCE} conversations at once, progress {progress}, state on {}",
+        place.name
+    );
+    table.add(what, turns, "turns/s", Some(Target::AtLeast(500.0)));
+    Ok(())
+}
+
+/// Memory when there are many conversations and nobody speaks.
+pub(crate) async fn stored(table: &mut Table) -> Result<()> {
+    let (_server, daemon) = answered(&Place::disk(), "hidden", STORED, 1).await?;
+    let memory = daemon.memory()?;
+    let target = Some(Target::AtMost(150.0));
+    table.add(
+        format!("{STORED} stored conversations, resident"),
+        memory.resident,
+        "MiB",
+        target,
+    );
+    table.add(
+        format!("{STORED} stored conversations, anonymous"),
+        memory.anonymous,
+        "MiB",
+        None,
+    );
+    Ok(())
+}
+
+/// People in so many chats say so much at once, and are answered.
+async fn answered(place: &Place, progress: &str, chats: u32, each: u32) -> Result<(LoopbackServer, Daemon)> {
+    let rules = Rules {
+        text_limit: 4_000,
+        ..Rules::of(Kind::Keyed)
+    };
+    let server = LoopbackServer::start(rules).await?;
+    let mut daemon = Daemon::start(&place.folder, Some(&config(&server.base_url(), progress)))?;
+    daemon.url().await?;
+    for _ in 0..each {
+        for chat in 0..chats {
+            server.say(Said::direct(format!("c{chat}"), "p", "hello"));
+        }
+    }
+    let judge = Judge {
+        resent_mark: RESENT_MARK,
+        notices: &["⚠️"],
+        expected: &|_| Expected::Contains(LAST_WORDS.to_owned()),
+    };
+    let until = Instant::now() + PATIENCE;
+    loop {
+        // the platform is idle enough while we sleep
+        sleep(Duration::from_millis(500)).await;
+        match server.verdict(&judge) {
+            Ok(_) => return Ok((server, daemon)),
+            Err(faults) if Instant::now() > until => {
+                let first: Vec<_> = faults.into_iter().take(5).collect();
+                return Err(anyhow!("{}", first.join("\n")));
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+fn config(base_url: &str, progress: &str) -> String {
+    format!(
+        r#"
+        [interfaces.loopback]
+        kind = "loopback"
+        base_url = "{base_url}"
+        progress = "{progress}"
+        [providers.demo]
+        kind = "demo"
+        [access.interfaces]
+        loopback = "user"
+        [limits]
+        queue = 1000
+        [store]
+        directory = "state"
+        "#
+    )
+}
