@@ -78,7 +78,9 @@ impl Markup {
         if text.is_empty() {
             return Self::default();
         }
-        Self { blocks: vec![Block::Paragraph(vec![Inline::Text(text)])] }
+        Self {
+            blocks: vec![Block::Paragraph(vec![Inline::Text(text)])],
+        }
     }
 
     /// True if nothing would be shown.
@@ -199,18 +201,39 @@ mod tests {
 
     #[test]
     fn plain_text_keeps_everything_a_reader_needs() {
-        check(vec![Block::Paragraph(words("a")), Block::Paragraph(words("b"))], "a\n\nb");
+        check(
+            vec![Block::Paragraph(words("a")), Block::Paragraph(words("b"))],
+            "a\n\nb",
+        );
         check(vec![Block::Quote(vec![Block::Paragraph(words("a\nb"))])], "> a\n> b");
         check(
-            vec![Block::List { start: Some(9), items: vec![vec![Block::Paragraph(words("x"))], vec![Block::Paragraph(words("y"))]] }],
+            vec![Block::List {
+                start: Some(9),
+                items: vec![vec![Block::Paragraph(words("x"))], vec![Block::Paragraph(words("y"))]],
+            }],
             "9. x\n10. y",
         );
-        check(vec![Block::Table(vec![vec![words("a"), words("b")], vec![words("1"), words("2")]])], "a | b\n1 | 2");
         check(
-            vec![Block::Paragraph(vec![Inline::Link { url: "http://x".into(), text: words("here") }])],
+            vec![Block::Table(vec![
+                vec![words("a"), words("b")],
+                vec![words("1"), words("2")],
+            ])],
+            "a | b\n1 | 2",
+        );
+        check(
+            vec![Block::Paragraph(vec![Inline::Link {
+                url: "http://x".into(),
+                text: words("here"),
+            }])],
             "here (http://x)",
         );
-        check(vec![Block::Code { language: "rs".into(), text: "a\nb".into() }], "a\nb");
+        check(
+            vec![Block::Code {
+                language: "rs".into(),
+                text: "a\nb".into(),
+            }],
+            "a\nb",
+        );
     }
 
     #[test]

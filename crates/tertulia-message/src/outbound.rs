@@ -65,7 +65,10 @@ impl Post {
     /// A message of text alone.
     #[must_use]
     pub fn of(markup: Markup) -> Self {
-        Self { markup, ..Self::default() }
+        Self {
+            markup,
+            ..Self::default()
+        }
     }
 }
 
@@ -106,7 +109,9 @@ impl SlotKind {
     /// Reads the word that [`SlotKind::as_str`] gives.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Answer, Self::Notice, Self::Command, Self::Say].into_iter().find(|kind| kind.as_str() == word)
+        [Self::Answer, Self::Notice, Self::Command, Self::Say]
+            .into_iter()
+            .find(|kind| kind.as_str() == word)
     }
 }
 

@@ -15,7 +15,10 @@ impl PersonId {
     /// Joins interface name and platform id.
     #[must_use]
     pub fn new(interface: impl Into<String>, id: impl Into<String>) -> Self {
-        Self { interface: interface.into(), id: id.into() }
+        Self {
+            interface: interface.into(),
+            id: id.into(),
+        }
     }
 
     /// Reads the form that `Display` writes: everything before the first `/` is the interface.
@@ -60,6 +63,8 @@ impl Level {
     /// Reads the word that [`Level::as_str`] gives.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Guest, Self::User, Self::Trusted, Self::Admin].into_iter().find(|level| level.as_str() == word)
+        [Self::Guest, Self::User, Self::Trusted, Self::Admin]
+            .into_iter()
+            .find(|level| level.as_str() == word)
     }
 }
