@@ -348,8 +348,14 @@ impl Turn {
 
     fn checkpoint(&mut self, now: Now, wires: &mut Wires) {
         let running = matches!(self.phase, Phase::Asking(_) | Phase::Running(_) | Phase::Pausing(_));
-        if running && now.mono >= self.saved_at + CHECKPOINT_EVERY {
+        if !running || !self.has_unsaved() {
+            return;
+        }
+        let due = self.saved_at.saturating_add(CHECKPOINT_EVERY);
+        if now.mono >= due {
             self.save(now, wires);
+        } else {
+            wires.wake(due);
         }
     }
 
@@ -368,15 +374,20 @@ impl Turn {
     }
 
     fn save(&mut self, now: Now, wires: &mut Wires) {
-        let Show::Chat(composer) = &self.show else { return };
-        let text = composer.text();
-        if text.len() > self.saved_length {
-            self.saved_at = now.mono;
-            self.saved_length = text.len();
-            wires.commit(Transaction::Checkpoint {
-                trigger: self.row.id,
-                partial: text.to_owned(),
-            });
+        if !self.has_unsaved() {
+            return;
         }
+        let text = self.show.so_far();
+        self.saved_at = now.mono;
+        self.saved_length = text.len();
+        wires.commit(Transaction::Checkpoint {
+            trigger: self.row.id,
+            partial: text.to_owned(),
+        });
+    }
+
+    /// A door's text is not kept: its reader is gone after a crash.
+    fn has_unsaved(&self) -> bool {
+        !self.door && self.show.so_far().len() > self.saved_length
     }
 }

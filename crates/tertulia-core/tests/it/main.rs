@@ -3,6 +3,7 @@
 #![expect(clippy::string_slice, reason = "test code")]
 
 mod composer;
+mod machines;
 mod markdown;
 mod split;
 mod texts;
