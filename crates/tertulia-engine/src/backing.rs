@@ -54,7 +54,8 @@ pub(crate) async fn commit(store: &Arc<dyn Store>, transaction: Transaction) -> 
     done
 }
 
-async fn patiently<T, F>(mut call: impl FnMut() -> F) -> Result<T, StoreError>
+/// Calls again, however long the store is busy.
+pub(crate) async fn patiently<T, F>(mut call: impl FnMut() -> F) -> Result<T, StoreError>
 where
     F: Future<Output = Result<T, StoreError>>,
 {

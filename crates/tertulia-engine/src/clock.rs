@@ -1,5 +1,6 @@
 //! The one place that reads time and chance.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,17 +8,21 @@ use tertulia_core::now::{Mono, Now};
 use tokio::time::Instant;
 use uuid::Uuid;
 
+/// Gives the wall clock, in milliseconds since 1970.
+pub type WallClock = Arc<dyn Fn() -> i64 + Send + Sync>;
+
 /// Time and chance for everybody.
-#[derive(Debug)]
 pub(crate) struct Clock {
     start: Instant,
+    wall: WallClock,
     dice: AtomicU64,
 }
 
 impl Clock {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(wall: WallClock) -> Self {
         Self {
             start: Instant::now(),
+            wall,
             dice: AtomicU64::new(Uuid::new_v4().as_u64_pair().0 | 1),
         }
     }
@@ -25,7 +30,7 @@ impl Clock {
     pub(crate) fn now(&self) -> Now {
         Now {
             mono: self.start.elapsed(),
-            wall: wall(),
+            wall: (self.wall)(),
             dice: self.roll(),
         }
     }
@@ -51,7 +56,7 @@ impl Clock {
     clippy::disallowed_methods,
     reason = "this is the one place that reads the wall clock"
 )]
-fn wall() -> i64 {
+pub(crate) fn wall() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

@@ -4,15 +4,18 @@ mod help;
 mod path;
 mod whoami;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use serde_json::json;
 use tertulia_core::commands::{find, usage};
 use tertulia_core::courier::with_room_for_mark;
+use tertulia_core::fault::Fault;
 use tertulia_core::markdown;
 use tertulia_core::record::{InboxRow, RowBody, Slot, SlotProgress, Wish};
 use tertulia_core::split;
 use tertulia_core::transaction::Transaction;
-use tertulia_message::dsl::Message;
+use tertulia_message::dsl::{Message, Metadata};
 use tertulia_message::{Ending, Finish, Level, Limits, Post, Reach, Signal, SlotId, SlotKind, Spent};
 
 use crate::backing;
@@ -39,7 +42,10 @@ pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
         return;
     };
     let limits = interface.limits(&row.path);
-    let reply = answer(shared, &row);
+    let reply = catch_unwind(AssertUnwindSafe(|| answer(shared, &row))).unwrap_or_else(|_| {
+        tracing::error!(path = %row.path, "a command panicked");
+        Fault::Internal.public().to_string()
+    });
     tracing::info!(path = %row.path, id = row.ext_id, "a command is done");
     let slots = if limits.reach == Reach::Always {
         slots(shared, &row, SlotKind::Command, &reply, limits)
@@ -52,17 +58,32 @@ pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
     };
     if let Err(error) = backing::commit(&shared.store, transaction).await {
         tracing::error!(path = %row.path, %error, "a command's reply could not be stored");
+        shared.failed(error).await;
         return;
     }
     for slot in slots {
         shared.to_courier(slot, limits).await;
     }
     if limits.reach == Reach::WhileConnected {
-        let message = Message {
+        let text = Message {
             id: format!("{}.1", row.id.0),
+            done: true,
             ..Message::text(reply)
         };
-        interface.signal(&row.path, &row.ext_id, Signal::Emit(message)).await;
+        let begin = Message::event("stream_start", "", json!({}));
+        let end = Message::event("stream_end", "", json!({}));
+        for (sequence, message) in (1..).zip([begin, text, end]) {
+            let metadata = Metadata {
+                timestamp: shared.clock.now().wall.saturating_mul(1_000_000),
+                sequence,
+                trace_id: row.ext_id.clone(),
+            };
+            let message = Message {
+                metadata: Some(metadata),
+                ..message
+            };
+            interface.signal(&row.path, &row.ext_id, Signal::Emit(message)).await;
+        }
         let ending = Ending {
             finish: Finish::Stop,
             spent: Spent::default(),
@@ -77,9 +98,13 @@ pub(crate) async fn notice(shared: &Shared, row: &InboxRow, text: &str) {
         return;
     };
     let limits = interface.limits(&row.path);
+    if limits.reach == Reach::WhileConnected {
+        return;
+    }
     let slots = slots(shared, row, SlotKind::Notice, text, limits);
     if let Err(error) = backing::commit(&shared.store, Transaction::Notice { slots: slots.clone() }).await {
         tracing::error!(path = %row.path, %error, "a notice could not be stored");
+        shared.failed(error).await;
         return;
     }
     for slot in slots {

@@ -36,8 +36,8 @@ impl<T: Send + 'static> CommitQueue<T> {
         self.current.is_none() && self.waiting.is_empty()
     }
 
-    /// The next token whose transactions are committed; waits for ever while there is none. May be dropped and called again.
-    pub(crate) async fn next(&mut self) -> Result<T, StoreError> {
+    /// The next token with how its transactions ended; waits for ever while there is none. May be dropped and called again.
+    pub(crate) async fn next(&mut self) -> (T, Result<(), StoreError>) {
         if self.current.is_none() {
             let Some((transactions, token)) = self.waiting.pop_front() else {
                 return std::future::pending().await;
@@ -47,9 +47,9 @@ impl<T: Send + 'static> CommitQueue<T> {
         let Some(current) = self.current.as_mut() else {
             return std::future::pending().await;
         };
-        let (token, result) = current.await;
+        let done = current.await;
         self.current = None;
-        result.map(|()| token)
+        done
     }
 }
 

@@ -1,5 +1,6 @@
 //! Performs what one account's courier decides.
 
+use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use tertulia_interface::Interface;
 use tertulia_message::{Act, DeliverError, Found, Outbound, Receipt, SlotId};
 use tertulia_ports::StoreError;
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{sleep_until, timeout};
 
 use crate::commit_queue::CommitQueue;
@@ -28,18 +29,27 @@ pub(crate) struct CourierTask {
     events: mpsc::Receiver<Event>,
     commits: CommitQueue<Token>,
     calls: JoinSet<Event>,
+    /// What to tell of a call whose task dies.
+    if_dead: HashMap<Id, Event>,
     wake: Option<Duration>,
 }
 
 impl CourierTask {
-    pub(crate) fn new(shared: Arc<Shared>, interface: Arc<dyn Interface>, events: mpsc::Receiver<Event>) -> Self {
+    /// The `start` tells this courier's keys from those of one before it in the same process.
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        interface: Arc<dyn Interface>,
+        start: u64,
+        events: mpsc::Receiver<Event>,
+    ) -> Self {
         Self {
-            courier: Courier::new(shared.boot.clone()),
+            courier: Courier::new(format!("{}.{start}", shared.boot)),
             commits: CommitQueue::new(Arc::clone(&shared.store)),
             shared,
             interface,
             events,
             calls: JoinSet::new(),
+            if_dead: HashMap::new(),
             wake: None,
         }
     }
@@ -58,17 +68,45 @@ impl CourierTask {
                     Some(event) => self.tell(event),
                     None => closing = true,
                 },
-                committed = self.commits.next() => self.tell(Event::Committed(committed?)),
-                Some(called) = self.calls.join_next() => match called {
-                    Ok(event) => self.tell(event),
-                    Err(error) => tracing::error!(%error, "a delivery died; its slot is looked up at the next start"),
-                },
+                (token, done) = self.commits.next() => self.committed(token, done)?,
+                Some(called) = self.calls.join_next_with_id() => self.called(called),
                 () = async { if let Some(at) = wake { sleep_until(at).await } }, if wake.is_some() => {
                     self.wake = None;
                     self.tell(Event::Tick);
                 }
             }
         }
+    }
+
+    fn committed(&mut self, token: Token, done: Result<(), StoreError>) -> Result<(), StoreError> {
+        match done {
+            Ok(()) => self.tell(Event::Committed(token)),
+            Err(error @ StoreError::Refused(_)) => {
+                tracing::error!(%error, "a courier contradicted the store; one message waits for the next start");
+                self.tell(Event::Refused(token));
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    fn called(&mut self, called: Result<(Id, Event), JoinError>) {
+        let (id, event) = match called {
+            Ok((id, event)) => (id, Some(event)),
+            Err(error) => {
+                tracing::error!(%error, "a delivery died; its outcome is looked up");
+                (error.id(), None)
+            }
+        };
+        let if_dead = self.if_dead.remove(&id);
+        if let Some(event) = event.or(if_dead) {
+            self.tell(event);
+        }
+    }
+
+    fn call(&mut self, if_dead: Event, call: impl Future<Output = Event> + Send + 'static) {
+        let id = self.calls.spawn(call).id();
+        self.if_dead.insert(id, if_dead);
     }
 
     fn tell(&mut self, event: Event) {
@@ -80,10 +118,13 @@ impl CourierTask {
             match effect {
                 Effect::Commit(transaction, token) => self.commits.push(vec![transaction], token),
                 Effect::Deliver(slot, outbound) => {
-                    self.calls.spawn(deliver(Arc::clone(&self.interface), slot, outbound));
+                    let unsure = DeliverError::Unsure("the delivery died".into());
+                    let call = deliver(Arc::clone(&self.interface), slot, outbound);
+                    self.call(Event::Delivered(slot, Err(unsure)), call);
                 }
                 Effect::Find(slot, outbound) => {
-                    self.calls.spawn(find(Arc::clone(&self.interface), slot, outbound));
+                    let call = find(Arc::clone(&self.interface), slot, outbound);
+                    self.call(Event::Looked(slot, Found::CannotTell), call);
                 }
                 Effect::Wake(at) => self.wake = Some(self.wake.map_or(at, |before| before.min(at))),
                 Effect::Report(conversation, slot, report) => self.shared.report(conversation, slot, report),

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tertulia_interface::{Inlet, Interface};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::clock::{self, Clock, WallClock};
 use crate::error::EngineError;
 use crate::gate::Gate;
 use crate::hub::{Ask, Hub, Shared};
@@ -17,6 +20,9 @@ use crate::parts::Parts;
 
 /// How many asks may wait for the hub.
 const ASKS: usize = 4096;
+
+/// How long listeners may take to end when everything else has.
+const LISTENERS_END: Duration = Duration::from_secs(3);
 
 /// The running daemon without its configuration.
 pub struct Engine {
@@ -31,6 +37,14 @@ impl Engine {
     /// # Errors
     /// The settings name a provider that is not there.
     pub fn new(parts: Parts) -> Result<Self, EngineError> {
+        Self::with_wall_clock(parts, Arc::new(clock::wall))
+    }
+
+    /// As [`Engine::new`], with a wall clock of the caller's.
+    ///
+    /// # Errors
+    /// As [`Engine::new`].
+    pub fn with_wall_clock(parts: Parts, wall: WallClock) -> Result<Self, EngineError> {
         let provider = &parts.settings.turn.provider;
         if !parts.providers.contains_key(provider) {
             return Err(EngineError::NoProvider(provider.clone()));
@@ -39,13 +53,13 @@ impl Engine {
         let interfaces = parts.interfaces.clone();
         let boot = Uuid::new_v4().simple().to_string();
         Ok(Self {
-            shared: Arc::new(Shared::new(parts, boot, hub)),
+            shared: Arc::new(Shared::new(parts, Clock::new(wall), boot, hub)),
             asks,
             interfaces,
         })
     }
 
-    /// Takes up what the process before left, listens, and works until `stop` fires; then winds up within 16 seconds.
+    /// Takes up what the process before left, listens, and works until `stop` fires; then winds up within 19 seconds.
     ///
     /// # Errors
     /// The store broke, or a task that everything depends on died.
@@ -62,7 +76,8 @@ impl Engine {
             tokio::select! {
                 Some(ended) = hub.join_next() => {
                     stop.cancel();
-                    while listeners.join_next().await.is_some() {}
+                    let _ = timeout(LISTENERS_END, async { while listeners.join_next().await.is_some() {} }).await;
+                    listeners.shutdown().await;
                     return ended.unwrap_or(Err(EngineError::TaskDied("hub")));
                 }
                 Some(ended) = listeners.join_next() => if let Err(error) = ended {

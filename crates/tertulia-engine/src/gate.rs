@@ -184,10 +184,15 @@ impl Gate {
         crash::point("before", "accept");
         let accepted = self.shared.store.accept(tx).await;
         crash::point("after", "accept");
-        accepted.map_err(|error| {
-            tracing::error!(interface = account.interface, %error, "a batch could not be stored; nothing is confirmed");
-            AcceptError::Store(error.to_string())
-        })
+        match accepted {
+            Ok(accepted) => Ok(accepted),
+            Err(error) => {
+                tracing::error!(interface = account.interface, %error, "a batch could not be stored; nothing is confirmed");
+                let why = AcceptError::Store(error.to_string());
+                self.shared.failed(error).await;
+                Err(why)
+            }
+        }
     }
 }
 

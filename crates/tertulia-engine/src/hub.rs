@@ -17,10 +17,11 @@ use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use crate::backing::Backing;
+use crate::backing::{self, Backing};
 use crate::commands;
 use crate::courier_task::CourierTask;
 use crate::error::EngineError;
+use crate::give_up;
 use crate::session_task::{Ended, SessionTask};
 pub(crate) use shared::Shared;
 
@@ -28,7 +29,7 @@ pub(crate) use shared::Shared;
 const SESSION_EVENTS: usize = 256;
 /// Events that may wait for one courier.
 const COURIER_EVENTS: usize = 1024;
-/// How often a session may panic without getting anywhere before it is left alone until something new arrives.
+/// How often a session may panic without getting anywhere before its turn is given up.
 const PANICS: u32 = 4;
 /// How long a soft stop waits for streams, and for everything.
 const STREAMS_END: Duration = Duration::from_secs(12);
@@ -48,6 +49,8 @@ pub(crate) enum Ask {
     HangUp(String),
     /// A conversation has moved.
     Moved(InterfacePath, InterfacePath),
+    /// The store is broken: the process has to end.
+    Broken(StoreError),
     /// An account's courier.
     Courier(Account, oneshot::Sender<mpsc::Sender<courier::Event>>),
 }
@@ -74,6 +77,7 @@ pub(crate) struct Hub {
     couriers: HashMap<Account, mpsc::Sender<courier::Event>>,
     courier_tasks: JoinSet<Result<(), StoreError>>,
     courier_accounts: HashMap<Id, Account>,
+    courier_starts: u64,
     commands: JoinSet<()>,
     stop: CancellationToken,
 }
@@ -89,6 +93,7 @@ impl Hub {
             couriers: HashMap::new(),
             courier_tasks: JoinSet::new(),
             courier_accounts: HashMap::new(),
+            courier_starts: 0,
             commands: JoinSet::new(),
             stop,
         }
@@ -100,7 +105,7 @@ impl Hub {
         loop {
             tokio::select! {
                 () = self.stop.cancelled() => break,
-                Some(ask) = self.asks.recv() => self.ask(ask),
+                Some(ask) = self.asks.recv() => self.ask(ask)?,
                 Some(ended) = self.session_tasks.join_next_with_id() => self.session_ended(ended)?,
                 Some(ended) = self.courier_tasks.join_next_with_id() => self.courier_ended(ended).await?,
                 Some(ended) = self.commands.join_next() => {
@@ -114,7 +119,7 @@ impl Hub {
     }
 
     async fn restore(&mut self) -> Result<(), EngineError> {
-        let restored = self.shared.store.restore().await?;
+        let restored = backing::patiently(|| self.shared.store.restore()).await?;
         for slot in restored.slots {
             self.restore_slot(slot).await;
         }
@@ -139,7 +144,7 @@ impl Hub {
         }
     }
 
-    fn ask(&mut self, ask: Ask) {
+    fn ask(&mut self, ask: Ask) -> Result<(), EngineError> {
         match ask {
             Ask::Nudge(conversation, path) => self.nudge(conversation, path),
             Ask::Passing(row) => self.passing(*row),
@@ -153,12 +158,14 @@ impl Hub {
                 }
             }
             Ask::Moved(from, to) => self.moved(&from, &to),
+            Ask::Broken(error) => return Err(error.into()),
             Ask::Courier(account, reply) => {
                 if let Some(courier) = self.courier(&account) {
                     let _ = reply.send(courier);
                 }
             }
         }
+        Ok(())
     }
 
     fn nudge(&mut self, conversation: ConversationId, path: InterfacePath) {
@@ -221,7 +228,8 @@ impl Hub {
         }
         let interface = self.shared.interface(&account.interface)?;
         let (sender, receiver) = mpsc::channel(COURIER_EVENTS);
-        let task = CourierTask::new(Arc::clone(&self.shared), interface, receiver);
+        self.courier_starts += 1;
+        let task = CourierTask::new(Arc::clone(&self.shared), interface, self.courier_starts, receiver);
         let id = self.courier_tasks.spawn(task.run()).id();
         self.courier_accounts.insert(id, account.clone());
         self.couriers.insert(account.clone(), sender.clone());
@@ -278,7 +286,10 @@ impl Hub {
                 self.start(key, Backing::Stored(conversation), handle.path, handle.panics + 1);
                 self.tell(key, session::Event::Nudge);
             }
-            Key::Stored(_) => {}
+            Key::Stored(conversation) => {
+                let shared = Arc::clone(&self.shared);
+                self.commands.spawn(give_up::run(shared, conversation, handle.path));
+            }
             Key::Passing(_) => {
                 for id in self.shared.requests.take_all(key) {
                     let shared = Arc::clone(&self.shared);
@@ -308,7 +319,7 @@ impl Hub {
         let Some(account) = account else { return Ok(()) };
         self.couriers.remove(&account);
         self.shared.forget_courier(&account);
-        let restored = self.shared.store.restore().await?;
+        let restored = backing::patiently(|| self.shared.store.restore()).await?;
         for slot in restored.slots.into_iter().filter(|slot| slot.account == account) {
             self.restore_slot(slot).await;
         }

@@ -1,6 +1,6 @@
 //! Performs what the core decides: tasks, queues, deadlines, retries.
 //!
-//! [`Engine::start`] takes the assembled [`Parts`]; [`Engine::run`] listens until it is told to stop.
+//! [`Engine::new`] takes the assembled [`Parts`]; [`Engine::run`] listens until it is told to stop.
 
 mod backing;
 mod clock;
@@ -11,12 +11,14 @@ mod crash;
 mod engine;
 mod error;
 mod gate;
+mod give_up;
 mod hub;
 mod listen;
 mod parts;
 mod session_task;
 mod tool_task;
 
+pub use clock::WallClock;
 pub use engine::Engine;
 pub use error::EngineError;
 pub use parts::{Parts, Settings};

@@ -2,12 +2,13 @@
 
 mod signals;
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
-use tertulia_core::chat::{ToolCall, ToolResult};
+use tertulia_core::chat::{ToolCall, ToolResult, ToolStatus};
 use tertulia_core::courier::{self, Report};
 use tertulia_core::provider::{Delta, ModelRequest, ProviderError, ProviderFault};
 use tertulia_core::session::{AskId, Effect, Event, Session, Token};
@@ -25,8 +26,10 @@ use crate::commit_queue::CommitQueue;
 use crate::crash;
 use crate::hub::Shared;
 use crate::tool_task;
-use signals::Signals;
+use signals::{Signals, show};
 
+/// How long a door may take for one sign; then its reader counts as gone.
+const DOOR_DEADLINE: Duration = Duration::from_secs(30);
 /// How long a running turn may go on after a soft stop.
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -67,14 +70,13 @@ impl SessionTask {
         stop: CancellationToken,
     ) -> Self {
         let interface = shared.interface(path.interface());
-        let limits = interface.as_ref().map(|interface| interface.limits(&path));
         Self {
             session: Session::new(shared.boot.clone()),
             commits: CommitQueue::new(Arc::clone(&shared.store)),
             signals: Signals::new(interface.clone()),
             shared,
             interface,
-            limits,
+            limits: None,
             path,
             backing,
             events,
@@ -89,7 +91,8 @@ impl SessionTask {
 
     /// Works until nothing is left to do, or a soft stop has waited long enough.
     pub(crate) async fn run(mut self) -> Ended {
-        let result = if self.interface.is_some() {
+        let result = if let Some(interface) = &self.interface {
+            self.limits = Some(interface.limits(&self.path));
             self.work().await
         } else {
             tracing::warn!(path = %self.path, "messages wait for an interface that is not configured");
@@ -104,6 +107,8 @@ impl SessionTask {
 
     async fn work(&mut self) -> Result<(), StoreError> {
         loop {
+            // a provider that never waits must not keep the thread from others
+            tokio::task::coop::consume_budget().await;
             self.perform().await?;
             if self.is_done() {
                 return Ok(());
@@ -114,7 +119,15 @@ impl SessionTask {
                 biased;
                 () = self.stop.cancelled(), if ends_at.is_none() => self.ends_at = Some(Instant::now() + GRACE),
                 Some(event) = self.events.recv() => self.tell(event),
-                token = self.commits.next() => self.tell(Event::Committed(token?)),
+                (token, done) = self.commits.next() => {
+                    done?;
+                    self.tell(Event::Committed(token));
+                }
+                () = sleep(ends_at), if ends_at.is_some() => return self.save().await,
+                () = sleep(wake), if wake.is_some() => {
+                    self.wake = None;
+                    self.tell(Event::Tick);
+                }
                 delta = next_delta(&mut self.asking) => self.delta(delta),
                 Some(done) = self.tools.join_next() => match done {
                     Ok((round, result)) => self.tell(Event::ToolDone(round, result)),
@@ -122,36 +135,47 @@ impl SessionTask {
                     Err(error) => tracing::error!(path = %self.path, %error, "a tool died"),
                 },
                 () = self.signals.next() => {}
-                () = sleep(wake), if wake.is_some() => {
-                    self.wake = None;
-                    self.tell(Event::Tick);
-                }
-                () = sleep(ends_at), if ends_at.is_some() => return self.save().await,
             }
         }
     }
 
     fn is_done(&self) -> bool {
-        self.session.is_idle() && self.commits.is_empty() && self.events.is_empty()
+        // signs are waited for here, where a new message is still noticed
+        self.session.is_idle() && self.commits.is_empty() && self.events.is_empty() && self.signals.is_empty()
     }
 
     /// A soft stop has waited long enough: keep what was shown; the next start finishes the same message.
     async fn save(&mut self) -> Result<(), StoreError> {
         tracing::info!(path = %self.path, "stopping in the middle of an answer; the next start goes on with it");
         self.asking = None;
+        self.tools = JoinSet::new();
         self.tell(Event::Save);
-        while let Some(effect) = self.session.poll() {
-            if let Effect::Commit(transaction, token) = effect {
-                self.commits.push(self.backing.writes(transaction), token);
-            }
-        }
+        self.perform_last().await;
         while !self.commits.is_empty() {
-            self.commits.next().await?;
+            let (token, done) = self.commits.next().await;
+            done?;
+            self.tell(Event::Committed(token));
+            self.perform_last().await;
         }
         Ok(())
     }
 
+    /// What may still be done while the process is ending: nothing new is begun.
+    async fn perform_last(&mut self) {
+        while let Some(effect) = self.session.poll() {
+            match effect {
+                Effect::Commit(transaction, token) => self.commits.push(self.backing.writes(transaction), token),
+                Effect::Signal(path, re, signal) => self.signal(path, re, signal).await,
+                Effect::Slot(slot, limits) => self.shared.to_courier(*slot, limits).await,
+                _ => {}
+            }
+        }
+    }
+
     fn tell(&mut self, event: Event) {
+        if let Event::Moved(path) = &event {
+            self.path = path.clone();
+        }
         self.session.handle(event, self.shared.clock.now());
     }
 
@@ -186,7 +210,8 @@ impl SessionTask {
                 Effect::Ask(id, provider, request) => self.ask(id, &provider, *request),
                 Effect::StopAsking(id) => self.asking = self.asking.take().filter(|(asking, _)| *asking != id),
                 Effect::RunTool(round, call) => self.run_tool(round, call),
-                Effect::StopTools => self.tools.abort_all(),
+                // results that are there already belong to nobody any more
+                Effect::StopTools => self.tools = JoinSet::new(),
                 Effect::Signal(path, re, signal) => self.signal(path, re, signal).await,
                 Effect::Slot(slot, limits) => self.shared.to_courier(*slot, limits).await,
                 Effect::Live(slot, markup) => self.live(slot, markup),
@@ -232,6 +257,9 @@ impl SessionTask {
             Ok(stream) => stream,
             Err(error) => Box::pin(stream::iter([Err(error)])) as DeltaStream,
         });
+        let stream = AssertUnwindSafe(stream).catch_unwind().map(|piece| {
+            piece.unwrap_or_else(|_| Err(ProviderError::new(ProviderFault::Broken, "the provider panicked")))
+        });
         self.asking = Some((id, Box::pin(stream)));
     }
 
@@ -243,6 +271,13 @@ impl SessionTask {
             .find(|tool| tool.spec().offer.name == call.name)
             .cloned();
         let (Some(tool), Some((_, person))) = (found, &self.turn) else {
+            let result = ToolResult {
+                call_id: call.id,
+                name: call.name,
+                status: ToolStatus::Failed,
+                content: "there is no such tool".to_owned(),
+            };
+            self.tell(Event::ToolDone(round, result));
             return;
         };
         let context = ToolContext {
@@ -262,7 +297,11 @@ impl SessionTask {
         }
         let door = self.limits.is_some_and(|limits| limits.reach == Reach::WhileConnected);
         match &self.interface {
-            Some(interface) if door => interface.signal(&path, &re, signal).await,
+            Some(interface) if door => {
+                if !show(&**interface, &path, &re, signal, DOOR_DEADLINE).await {
+                    self.tell(Event::HangUp(re));
+                }
+            }
             _ => self.signals.push(path, re, signal),
         }
     }

@@ -1,10 +1,13 @@
 //! Runs one tool call under its deadline.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use serde_json::Value;
 use tertulia_core::chat::{ToolCall, ToolResult, ToolStatus};
 use tertulia_ports::{Tool, ToolContext};
+use tokio::time::timeout;
 
 use crate::crash;
 
@@ -14,17 +17,11 @@ const LONGEST_RESULT: usize = 20_000;
 /// Runs one tool call; whatever happens, there is a result for the model.
 pub(crate) async fn run(tool: Arc<dyn Tool>, call: ToolCall, context: ToolContext) -> ToolResult {
     crash::point("before", "tool");
-    let deadline = tool.spec().deadline;
-    let outcome = match parse(&call.arguments) {
-        Ok(arguments) => match tokio::time::timeout(deadline, tool.call(arguments, &context)).await {
-            Ok(done) => done.map_err(|error| error.to_string()),
-            Err(_) => Err(format!(
-                "not done within {} s; it may still have happened",
-                deadline.as_secs()
-            )),
-        },
-        Err(error) => Err(error),
-    };
+    let running = AssertUnwindSafe(call_tool(&*tool, &call, &context)).catch_unwind();
+    let outcome = running.await.unwrap_or_else(|_| {
+        tracing::error!(path = %context.path, tool = call.name, "a tool panicked");
+        Err("the tool broke; it may still have happened".to_owned())
+    });
     crash::point("after", "tool");
     let (status, text) = match outcome {
         Ok(text) => (ToolStatus::Ok, text),
@@ -35,6 +32,18 @@ pub(crate) async fn run(tool: Arc<dyn Tool>, call: ToolCall, context: ToolContex
         name: call.name,
         status,
         content: capped(text),
+    }
+}
+
+async fn call_tool(tool: &dyn Tool, call: &ToolCall, context: &ToolContext) -> Result<String, String> {
+    let arguments = parse(&call.arguments)?;
+    let deadline = tool.spec().deadline;
+    match timeout(deadline, tool.call(arguments, context)).await {
+        Ok(done) => done.map_err(|error| error.to_string()),
+        Err(_) => Err(format!(
+            "not done within {} s; it may still have happened",
+            deadline.as_secs()
+        )),
     }
 }
 

@@ -10,7 +10,7 @@ use tertulia_core::session::{OwnTool, Surroundings};
 use tertulia_interface::Interface;
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Ending, Finish, Limits, Signal, SlotId, Spent};
-use tertulia_ports::{Provider, Store, Tool};
+use tertulia_ports::{Provider, Store, StoreError, Tool};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Ask, Key};
@@ -33,11 +33,11 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(parts: Parts, boot: String, hub: mpsc::Sender<Ask>) -> Self {
+    pub(crate) fn new(parts: Parts, clock: Clock, boot: String, hub: mpsc::Sender<Ask>) -> Self {
         Self {
             store: parts.store,
             settings: parts.settings,
-            clock: Clock::new(),
+            clock,
             boot,
             requests: Requests::default(),
             tools: parts.tools,
@@ -59,6 +59,13 @@ impl Shared {
     /// Asks the hub; false if it is stopping.
     pub(crate) async fn ask(&self, ask: Ask) -> bool {
         self.hub.send(ask).await.is_ok()
+    }
+
+    /// A broken store ends the process, whoever finds out.
+    pub(crate) async fn failed(&self, error: StoreError) {
+        if matches!(error, StoreError::Broken(_)) {
+            self.ask(Ask::Broken(error)).await;
+        }
     }
 
     /// Lost if the hub is overloaded: then the answer is only shown when it is complete.

@@ -1,10 +1,12 @@
 //! A platform's fleeting signs, one after the other beside the turn.
 
 use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use tertulia_interface::Interface;
 use tertulia_message::Signal;
 use tertulia_message::path::InterfacePath;
@@ -12,6 +14,8 @@ use tokio::time::timeout;
 
 /// How long one sign may take.
 const DEADLINE: Duration = Duration::from_secs(10);
+/// How long all that wait may take when their session ends.
+const LAST: Duration = Duration::from_secs(2);
 /// How many signs may wait; older ones are dropped.
 const WAITING: usize = 8;
 
@@ -49,7 +53,7 @@ impl Signals {
                 return std::future::pending().await;
             };
             self.current = Some(Box::pin(async move {
-                let _ = timeout(DEADLINE, interface.signal(&path, &re, signal)).await;
+                show(&*interface, &path, &re, signal, DEADLINE).await;
             }));
         }
         if let Some(current) = self.current.as_mut() {
@@ -58,10 +62,34 @@ impl Signals {
         }
     }
 
-    /// Shows what still waits: typing has to end in every case.
-    pub(super) async fn finish(&mut self) {
-        while self.current.is_some() || !self.waiting.is_empty() {
-            self.next().await;
-        }
+    /// True if nothing is being shown, and nothing waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.current.is_none() && self.waiting.is_empty()
     }
+
+    /// Shows what still waits, for a while: typing has to end in every case.
+    pub(super) async fn finish(&mut self) {
+        let _ = timeout(LAST, async {
+            while !self.is_empty() {
+                self.next().await;
+            }
+        })
+        .await;
+    }
+}
+
+/// Shows a sign; false if the interface did not take it in time, or panicked.
+pub(super) async fn show(
+    interface: &dyn Interface,
+    path: &InterfacePath,
+    re: &str,
+    signal: Signal,
+    deadline: Duration,
+) -> bool {
+    let showing = AssertUnwindSafe(interface.signal(path, re, signal)).catch_unwind();
+    let shown = matches!(timeout(deadline, showing).await, Ok(Ok(())));
+    if !shown {
+        tracing::warn!(%path, "an interface did not take a sign");
+    }
+    shown
 }

@@ -1,0 +1,13 @@
+//! Tests of the running engine: doubles on every side, time on pause.
+#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "test code")]
+
+mod answers;
+mod bounds;
+mod commands;
+mod deliveries;
+mod doors;
+mod failures;
+mod panics;
+mod rig;
+mod stops;
+mod stores;

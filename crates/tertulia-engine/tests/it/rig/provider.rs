@@ -1,0 +1,222 @@
+//! A provider that does what the test wrote down, and notices when its stream is dropped.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::stream;
+use tertulia_core::chat::{ChatMessage, Part};
+use tertulia_core::provider::{
+    CallDelta, Capabilities, Delta, Format, ModelRequest, ProviderError, ProviderFault, Stop, Usage,
+};
+use tertulia_ports::{DeltaStream, Provider};
+use tokio::time::{Instant, sleep};
+
+/// What stands in a provider's own words and must never be read by people.
+pub(crate) const SECRET_DETAIL: &str = "upstream detail";
+
+/// One thing that the provider does.
+#[derive(Debug, Clone)]
+pub(crate) enum Piece {
+    Text(String),
+    Wait(Duration),
+    Call(CallDelta),
+    Usage(u64, u64),
+    End(Stop),
+    /// Refuses before there is a stream.
+    Refuse(ProviderFault),
+    /// Fails in the stream.
+    Fail(ProviderFault),
+    /// The stream ends without an end mark.
+    Cut,
+    Silence,
+    Panic,
+    /// Panics before there is a stream.
+    PanicAtOnce,
+    /// Signs of life for ever, always ready.
+    Storm,
+    /// Text for ever.
+    Flood,
+}
+
+/// Text and the end mark.
+pub(crate) fn words(text: &str) -> Vec<Piece> {
+    vec![Piece::Text(text.to_owned()), Piece::End(Stop::Done)]
+}
+
+/// A whole tool call.
+pub(crate) fn call(index: u32, name: &str, arguments: &str) -> Piece {
+    Piece::Call(CallDelta {
+        index,
+        id: Some(format!("id{index}")),
+        name: Some(name.to_owned()),
+        arguments: arguments.to_owned(),
+    })
+}
+
+/// The answer to a question about which nothing is written down.
+pub(crate) fn echo(question: &str) -> String {
+    format!("You said {question}.")
+}
+
+struct Rule {
+    part_of_question: String,
+    answers: VecDeque<Vec<Piece>>,
+}
+
+/// The provider.
+#[derive(Default)]
+pub(crate) struct Scripted {
+    rules: Mutex<Vec<Rule>>,
+    asked: Mutex<Vec<(Instant, ModelRequest)>>,
+    open: Arc<AtomicUsize>,
+    capability_panics: AtomicUsize,
+}
+
+impl Scripted {
+    /// So many times it panics when it is asked what it can do.
+    pub(crate) fn panic_at_capabilities(&self, times: usize) {
+        self.capability_panics.store(times, Ordering::SeqCst);
+    }
+
+    /// To questions with this in them it gives these answers in turn; the last one again and again.
+    pub(crate) fn on(&self, part_of_question: &str, answers: impl IntoIterator<Item = Vec<Piece>>) {
+        self.rules.lock().unwrap().push(Rule {
+            part_of_question: part_of_question.to_owned(),
+            answers: answers.into_iter().collect(),
+        });
+    }
+
+    /// When it was asked what.
+    pub(crate) fn asked(&self) -> Vec<(Instant, ModelRequest)> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    /// How many streams are open.
+    pub(crate) fn open(&self) -> usize {
+        self.open.load(Ordering::SeqCst)
+    }
+
+    fn answer(&self, question: &str) -> Vec<Piece> {
+        let mut rules = self.rules.lock().unwrap();
+        let Some(rule) = rules.iter_mut().find(|rule| question.contains(&rule.part_of_question)) else {
+            return words(&echo(question));
+        };
+        if rule.answers.len() > 1 {
+            rule.answers.pop_front().unwrap()
+        } else {
+            rule.answers.front().unwrap().clone()
+        }
+    }
+}
+
+#[async_trait]
+impl Provider for Scripted {
+    fn kind(&self) -> &'static str {
+        "scripted"
+    }
+
+    fn capabilities(&self, _model: &str) -> Capabilities {
+        let left = &self.capability_panics;
+        let strikes = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        assert!(strikes.is_err(), "the provider panics, as the test wants");
+        Capabilities {
+            conversation: true,
+            system: true,
+            tool_calls: true,
+            vision: false,
+            thinking: false,
+            format: Format::Standard,
+            max_context: 100_000,
+        }
+    }
+
+    fn missing_setting(&self) -> Option<&str> {
+        None
+    }
+
+    fn describe(&self) -> String {
+        "scripted".to_owned()
+    }
+
+    async fn stream(&self, request: ModelRequest) -> Result<DeltaStream, ProviderError> {
+        let question = question(&request);
+        self.asked.lock().unwrap().push((Instant::now(), request));
+        let pieces = self.answer(&question);
+        match pieces.first() {
+            Some(Piece::Refuse(fault)) => return Err(error(*fault)),
+            Some(Piece::PanicAtOnce) => panic!("the provider panics, as the test wants"),
+            _ => {}
+        }
+        let open = Open::new(Arc::clone(&self.open));
+        let state = (VecDeque::from(pieces), open);
+        Ok(Box::pin(stream::unfold(state, |(mut pieces, open)| async move {
+            let delta = next(&mut pieces).await?;
+            Some((delta, (pieces, open)))
+        })))
+    }
+}
+
+async fn next(pieces: &mut VecDeque<Piece>) -> Option<Result<Delta, ProviderError>> {
+    loop {
+        return Some(Ok(match pieces.pop_front()? {
+            Piece::Text(text) => Delta::Text(text),
+            Piece::Call(call) => Delta::Call(call),
+            Piece::Usage(tokens_in, tokens_out) => Delta::Usage(Usage {
+                tokens_in: Some(tokens_in),
+                tokens_out: Some(tokens_out),
+            }),
+            Piece::End(stop) => Delta::End(stop),
+            Piece::Wait(pause) => {
+                sleep(pause).await;
+                continue;
+            }
+            Piece::Silence => std::future::pending().await,
+            Piece::Cut => return None,
+            Piece::Storm => {
+                pieces.push_front(Piece::Storm);
+                Delta::Alive
+            }
+            Piece::Flood => {
+                pieces.push_front(Piece::Flood);
+                Delta::Text("word ".repeat(20))
+            }
+            Piece::Fail(fault) | Piece::Refuse(fault) => return Some(Err(error(fault))),
+            Piece::Panic | Piece::PanicAtOnce => panic!("the provider panics, as the test wants"),
+        }));
+    }
+}
+
+fn error(fault: ProviderFault) -> ProviderError {
+    ProviderError::new(fault, SECRET_DETAIL)
+}
+
+fn question(request: &ModelRequest) -> String {
+    let texts = request.messages.iter().rev().find_map(|message| match message {
+        ChatMessage::User { parts } => Some(parts.iter().filter_map(|part| match part {
+            Part::Text(text) => Some(text.clone()),
+            Part::Picture(_) => None,
+        })),
+        _ => None,
+    });
+    let text: String = texts.into_iter().flatten().collect();
+    // in groups the speaker stands before the words
+    text.strip_prefix("\"ann\": ").map_or(text.clone(), str::to_owned)
+}
+
+struct Open(Arc<AtomicUsize>);
+
+impl Open {
+    fn new(count: Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::SeqCst);
+        Self(count)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}

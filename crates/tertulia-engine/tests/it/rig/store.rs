@@ -1,0 +1,86 @@
+//! The store in memory, with moods.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use tertulia_core::record::{ConversationId, Work};
+use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
+use tertulia_message::{Account, Mark};
+use tertulia_ports::{HistoryLine, HistoryQuery, Restored, Store, StoreError};
+use tertulia_testkit::fake_store::FakeStore;
+
+/// How the store feels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mood {
+    Well,
+    /// Nothing can be done at the moment.
+    Busy,
+    /// Nothing can be done ever again.
+    Broken,
+    /// Refuses the progress of slots.
+    Picky,
+}
+
+/// The store with its mood.
+pub(crate) struct Moody {
+    store: Arc<FakeStore>,
+    mood: Mutex<Mood>,
+}
+
+impl Moody {
+    pub(crate) fn new(store: Arc<FakeStore>) -> Self {
+        Self {
+            store,
+            mood: Mutex::new(Mood::Well),
+        }
+    }
+
+    pub(crate) fn feel(&self, mood: Mood) {
+        *self.mood.lock().unwrap() = mood;
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        match *self.mood.lock().unwrap() {
+            Mood::Well | Mood::Picky => Ok(()),
+            Mood::Busy => Err(StoreError::Busy("the disk is full".into())),
+            Mood::Broken => Err(StoreError::Broken("the file is damaged".into())),
+        }
+    }
+}
+
+#[async_trait]
+impl Store for Moody {
+    async fn accept(&self, tx: AcceptTx) -> Result<Vec<Accepted>, StoreError> {
+        self.check()?;
+        self.store.accept(tx).await
+    }
+
+    async fn commit(&self, tx: Transaction) -> Result<(), StoreError> {
+        self.check()?;
+        let picky = *self.mood.lock().unwrap() == Mood::Picky;
+        if picky && matches!(tx, Transaction::Progress { .. }) {
+            return Err(StoreError::Refused("as the test wants".to_owned()));
+        }
+        self.store.commit(tx).await
+    }
+
+    async fn next_work(&self, conversation: ConversationId, entries: u32) -> Result<Option<Work>, StoreError> {
+        self.check()?;
+        self.store.next_work(conversation, entries).await
+    }
+
+    async fn restore(&self) -> Result<Restored, StoreError> {
+        self.check()?;
+        self.store.restore().await
+    }
+
+    async fn marks(&self, account: &Account, prefix: &str) -> Result<Vec<Mark>, StoreError> {
+        self.check()?;
+        self.store.marks(account, prefix).await
+    }
+
+    async fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryLine>, StoreError> {
+        self.check()?;
+        self.store.history(query).await
+    }
+}

@@ -1,0 +1,127 @@
+//! The chat double with a watch on typing, and panics where the test wants them.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tertulia_interface::{FetchError, Inlet, Interface, ListenError};
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{DeliverError, FileRef, Found, Limits, Outbound, Receipt, Signal};
+use tertulia_testkit::chat_double::DoubleInterface;
+use tokio_util::sync::CancellationToken;
+
+/// The chat double under watch.
+pub(crate) struct Watched {
+    inner: DoubleInterface,
+    typing: Mutex<BTreeMap<InterfacePath, bool>>,
+    began_typing: AtomicUsize,
+    panics_before: AtomicUsize,
+    panics_after: AtomicUsize,
+    listen_panics: AtomicUsize,
+    signals_panic: AtomicBool,
+    signal_takes: Mutex<Duration>,
+    delivery_takes: Mutex<Duration>,
+}
+
+impl Watched {
+    pub(crate) fn new(inner: DoubleInterface) -> Self {
+        Self {
+            inner,
+            typing: Mutex::default(),
+            began_typing: AtomicUsize::new(0),
+            panics_before: AtomicUsize::new(0),
+            panics_after: AtomicUsize::new(0),
+            listen_panics: AtomicUsize::new(0),
+            signals_panic: AtomicBool::new(false),
+            signal_takes: Mutex::default(),
+            delivery_takes: Mutex::default(),
+        }
+    }
+
+    /// So many of the next deliveries panic: before the platform hears of them, or after it did them.
+    pub(crate) fn panic_at_deliver(&self, before: usize, after: usize) {
+        self.panics_before.store(before, Ordering::SeqCst);
+        self.panics_after.store(after, Ordering::SeqCst);
+    }
+
+    pub(crate) fn panic_at_listen(&self, times: usize) {
+        self.listen_panics.store(times, Ordering::SeqCst);
+    }
+
+    pub(crate) fn panic_at_signals(&self) {
+        self.signals_panic.store(true, Ordering::SeqCst);
+    }
+
+    pub(crate) fn slow_signals(&self, takes: Duration) {
+        *self.signal_takes.lock().unwrap() = takes;
+    }
+
+    pub(crate) fn slow_deliveries(&self, takes: Duration) {
+        *self.delivery_takes.lock().unwrap() = takes;
+    }
+
+    /// How many conversations see it typing now.
+    pub(crate) fn still_typing(&self) -> usize {
+        self.typing.lock().unwrap().values().filter(|typing| **typing).count()
+    }
+
+    /// How often typing began.
+    pub(crate) fn began_typing(&self) -> usize {
+        self.began_typing.load(Ordering::SeqCst)
+    }
+}
+
+fn strikes(left: &AtomicUsize) -> bool {
+    left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1))
+        .is_ok()
+}
+
+#[async_trait]
+impl Interface for Watched {
+    fn limits(&self, path: &InterfacePath) -> Limits {
+        self.inner.limits(path)
+    }
+
+    async fn listen(&self, inlet: Inlet, stop: CancellationToken) -> Result<(), ListenError> {
+        assert!(!strikes(&self.listen_panics), "listening panics, as the test wants");
+        self.inner.listen(inlet, stop).await
+    }
+
+    async fn deliver(&self, outbound: &Outbound) -> Result<Receipt, DeliverError> {
+        assert!(!strikes(&self.panics_before), "a delivery panics, as the test wants");
+        let takes = *self.delivery_takes.lock().unwrap();
+        tokio::time::sleep(takes).await;
+        let done = self.inner.deliver(outbound).await;
+        assert!(!strikes(&self.panics_after), "a delivery panics, as the test wants");
+        done
+    }
+
+    async fn signal(&self, path: &InterfacePath, re: &str, signal: Signal) {
+        assert!(
+            !self.signals_panic.load(Ordering::SeqCst),
+            "a sign panics, as the test wants"
+        );
+        let takes = *self.signal_takes.lock().unwrap();
+        tokio::time::sleep(takes).await;
+        let typing = match signal {
+            Signal::Typing => Some(true),
+            Signal::Idle => Some(false),
+            _ => None,
+        };
+        if let Some(typing) = typing {
+            self.began_typing.fetch_add(usize::from(typing), Ordering::SeqCst);
+            self.typing.lock().unwrap().insert(path.clone(), typing);
+        }
+        self.inner.signal(path, re, signal).await;
+    }
+
+    async fn find(&self, outbound: &Outbound) -> Found {
+        self.inner.find(outbound).await
+    }
+
+    async fn fetch(&self, file: &FileRef) -> Result<Vec<u8>, FetchError> {
+        self.inner.fetch(file).await
+    }
+}
