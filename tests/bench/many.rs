@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use tertulia_core::courier::RESENT_MARK;
 use tertulia_testkit::chat_double::{Expected, Judge, Kind, RecordAct, Rules, Said};
 use tertulia_testkit::loopback_server::LoopbackServer;
@@ -17,6 +17,8 @@ const MESSAGES_EACH: u32 = 50;
 const STORED: u32 = 10_000;
 /// How long all of it may take.
 const PATIENCE: Duration = Duration::from_mins(5);
+/// Nothing has to happen for so long before all is said.
+const STILL: Duration = Duration::from_secs(2);
 /// What ends every answer to a greeting.
 const LAST_WORDS: &str = "shows how).";
 
@@ -72,24 +74,36 @@ async fn answered(place: &Place, progress: &str, chats: u32, each: u32) -> Resul
             server.say(Said::direct(format!("c{chat}"), "p", "hello"));
         }
     }
+    until_still(&server).await?;
     let judge = Judge {
         resent_mark: RESENT_MARK,
         notices: &["⚠️"],
         expected: &|_| Expected::Contains(LAST_WORDS.to_owned()),
     };
-    let until = Instant::now() + PATIENCE;
-    loop {
-        // the platform is idle enough while we sleep
-        sleep(Duration::from_millis(500)).await;
-        match server.verdict(&judge) {
-            Ok(_) => return Ok((server, daemon)),
-            Err(faults) if Instant::now() > until => {
-                let first: Vec<_> = faults.into_iter().take(5).collect();
-                return Err(anyhow!("{}", first.join("\n")));
-            }
-            Err(_) => {}
+    match server.verdict(&judge) {
+        Ok(_) => Ok((server, daemon)),
+        Err(faults) => {
+            let first: Vec<_> = faults.into_iter().take(5).collect();
+            Err(anyhow!("{}", first.join("\n")))
         }
     }
+}
+
+/// Waits until everything is read and nothing more is written. The judge takes too long to be asked again and again.
+async fn until_still(server: &LoopbackServer) -> Result<()> {
+    let double = server.double();
+    let until = Instant::now() + PATIENCE;
+    let (mut seen, mut since) = (0, Instant::now());
+    while Instant::now() < until {
+        sleep(Duration::from_millis(500)).await;
+        let acts = double.records().len();
+        if acts != seen {
+            (seen, since) = (acts, Instant::now());
+        } else if double.waiting(Some(double.confirmed())) == 0 && since.elapsed() > STILL {
+            return Ok(());
+        }
+    }
+    bail!("it does not come to rest")
 }
 
 fn config(base_url: &str, progress: &str) -> String {
