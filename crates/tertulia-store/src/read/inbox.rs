@@ -10,7 +10,8 @@ use crate::media::Media;
 use crate::rows::{body, words};
 
 /// What every query for rows begins with; `row` reads its columns.
-const ROWS: &str = "SELECT i.id, a.interface, a.identity, i.conversation, c.path, i.ext_id, i.person, i.kind, i.body,
+pub(super) const ROWS: &str =
+    "SELECT i.id, a.interface, a.identity, i.conversation, c.path, i.ext_id, i.person, i.kind, i.body,
     i.join_key, i.reply_token, i.accepted_at
     FROM inbox i JOIN account a ON a.id=i.account JOIN conversation c ON c.id=i.conversation";
 

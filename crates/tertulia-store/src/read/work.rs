@@ -15,7 +15,7 @@ pub(super) const UNFINISHED: &str = "SELECT id, trigger, attempt, boot, settings
     WHERE conversation=?1 AND state<>'settled' ORDER BY trigger LIMIT 1";
 
 /// The rows of a turn, its trigger first. Rows of an unsettled turn are taken, hence the index `inbox_open`.
-const TAKEN: &str = "WHERE i.conversation=?1 AND i.state IN('sealed','new','taken') AND i.turn=?2
+pub(super) const TAKEN: &str = "WHERE i.conversation=?1 AND i.state IN('sealed','new','taken') AND i.turn=?2
     ORDER BY i.id<>?3, i.id";
 
 /// The oldest waiting row that is not a command.
@@ -24,11 +24,11 @@ pub(super) const OLDEST: &str = "SELECT id, join_key FROM inbox
     ORDER BY id LIMIT 1";
 
 /// Where the rows that follow it stop to have its key.
-const NEXT_OTHER: &str = "SELECT id FROM inbox
+pub(super) const NEXT_OTHER: &str = "SELECT id FROM inbox
     WHERE conversation=?1 AND state IN('sealed','new','taken') AND state='new' AND kind<>'command'
     AND id>?2 AND join_key IS NOT ?3 ORDER BY id LIMIT 1";
 
-const WAITING: &str = "WHERE i.conversation=?1 AND i.state IN('sealed','new','taken') AND i.state='new'
+pub(super) const WAITING: &str = "WHERE i.conversation=?1 AND i.state IN('sealed','new','taken') AND i.state='new'
     AND i.kind<>'command' AND i.id>=?2 AND i.id<?3 ORDER BY i.id";
 
 pub(crate) fn next_work(
