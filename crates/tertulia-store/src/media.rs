@@ -12,6 +12,7 @@ use tertulia_core::record::{Entry, RowBody};
 use tertulia_core::transaction::Transaction;
 use tertulia_message::{Picture, RequestHistory};
 
+use crate::open;
 use crate::rows::entry::PictureRow;
 
 /// Ends the name of a file that is being written.
@@ -47,7 +48,7 @@ pub(crate) fn name_of(bytes: &[u8]) -> String {
 impl Media {
     pub(crate) fn open(directory: &Path) -> io::Result<Self> {
         let folder = directory.join("media");
-        fs::create_dir_all(&folder)?;
+        open::private_directory(&folder)?;
         File::open(directory)?.sync_all()?;
         // What a process that was killed had not finished.
         for file in fs::read_dir(&folder)? {

@@ -1,6 +1,8 @@
 //! How a database is opened.
 
+use std::fs::{self, DirBuilder};
 use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -92,9 +94,25 @@ impl From<rusqlite::Error> for OpenError {
     }
 }
 
+/// Makes a directory, with those above it, that nobody else may look into; one that is there stays as it is.
+pub(crate) fn private_directory(directory: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(directory)
+}
+
+/// Makes an empty file that nobody else may read; one that is there stays as it is. SQLite gives its log the same rights.
+pub(crate) fn private_file(file: &Path) -> io::Result<()> {
+    fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .mode(0o600)
+        .open(file)?;
+    Ok(())
+}
+
 /// The one connection that writes and checkpoints.
 pub(crate) fn writer(file: &Path, options: &Options) -> Result<Connection, OpenError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    private_file(file)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(options.patience)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;

@@ -7,7 +7,7 @@ use refinery::error::Kind;
 use refinery::{Migration, Runner};
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::open::{DATABASE, OpenError};
+use crate::open::{self, DATABASE, OpenError};
 
 mod embedded {
     refinery::embed_migrations!("../../migrations");
@@ -66,6 +66,8 @@ fn back_up(connection: &Connection, directory: &Path, newest: i32) -> Result<(),
     let name = unfinished
         .to_str()
         .ok_or(OpenError::NotDurable("the directory's name is not UTF-8"))?;
+    // SQLite takes an empty file, and leaves its rights
+    open::private_file(&unfinished)?;
     connection.execute("VACUUM INTO ?1", [name])?;
     File::open(&unfinished)?.sync_all()?;
     fs::rename(&unfinished, &target)?;

@@ -1,6 +1,5 @@
 //! The store: media first, then the writer; readers beside it.
 
-use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -38,7 +37,7 @@ impl SqliteStore {
     /// # Errors
     /// See [`OpenError`]; the database is then as it was before.
     pub fn open(directory: &Path, options: Options) -> Result<Self, OpenError> {
-        fs::create_dir_all(directory)?;
+        open::private_directory(directory)?;
         let file = directory.join(DATABASE);
         let mut connection = open::writer(&file, &options)?;
         schema::migrate(&mut connection, directory)?;

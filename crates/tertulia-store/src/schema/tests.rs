@@ -1,5 +1,7 @@
 //! Migrations of made-up later versions.
 
+use std::os::unix::fs::PermissionsExt;
+
 use super::*;
 
 const SECOND: &str = "ALTER TABLE meta ADD COLUMN note TEXT";
@@ -52,6 +54,10 @@ fn an_old_database_is_backed_up_as_it_was() {
         "b"
     );
     assert!(copy.prepare("SELECT note FROM meta").is_err());
+    let rights = fs::metadata(directory.path().join("tertulia.db.pre-2"))
+        .unwrap()
+        .permissions();
+    assert_eq!(rights.mode() & 0o777, 0o600);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Opening: after a crash, after another version, and what is no database.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -123,4 +124,17 @@ fn a_locked_database_is_named_as_such() {
     options.patience = std::time::Duration::from_millis(10);
     let error = SqliteStore::open(directory.path(), options).err().unwrap();
     assert!(matches!(error, OpenError::Locked(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn nobody_else_may_read_what_people_said() {
+    let parent = directory();
+    let directory = parent.path().join("state");
+    let store = open(&directory);
+    fill(&store).await;
+    let rights = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(rights(&directory), 0o700);
+    assert_eq!(rights(&directory.join("media")), 0o700);
+    assert_eq!(rights(&directory.join(DATABASE)), 0o600);
+    assert_eq!(rights(&directory.join(format!("{DATABASE}-wal"))), 0o600);
 }
