@@ -31,23 +31,48 @@ pub fn weigh(message: &ChatMessage) -> u64 {
 /// The newest whole turns of the history that fit into `budget` tokens, repaired so that a model takes them:
 /// never beginning with a model's message, every call with its result.
 ///
-/// Once it does not fit, it is cut to three quarters of the budget, so that the beginning stays the same for a
-/// while and providers' prompt caches hold.
+/// Once it does not fit, it begins between three quarters of the budget and all of it, at a turn that stays the
+/// beginning while the conversation grows, so that providers' prompt caches hold.
 #[must_use]
 pub fn fit(history: &[Entry], budget: u64) -> Vec<ChatMessage> {
     let total: u64 = history.iter().map(|entry| weigh(&entry.message)).sum();
-    let mut rest = history;
-    if total > budget {
-        let goal = budget / 4 * 3;
-        let mut left = total;
-        while left > goal && !rest.is_empty() {
-            let turn = turn_length(rest);
-            let (dropped, kept) = rest.split_at(turn);
-            left -= dropped.iter().map(|entry| weigh(&entry.message)).sum::<u64>();
-            rest = kept;
-        }
-    }
+    let rest = if total > budget {
+        newest(history, total, budget)
+    } else {
+        history
+    };
     repair(rest.iter().map(|entry| entry.message.clone()))
+}
+
+/// The history from the turn on that ranks highest of those it may begin with; without one, from the first that fits.
+///
+/// Nothing is remembered from one question to the next: the rank is the turn's own, so the same one wins until it no
+/// longer fits, or a higher one comes within reach.
+fn newest(history: &[Entry], total: u64, budget: u64) -> &[Entry] {
+    let enough = budget / 4 * 3;
+    let (mut rest, mut left) = (history, total);
+    let mut best: Option<(u64, &[Entry])> = None;
+    while let Some(first) = rest.first() {
+        if left < enough && best.is_some() {
+            break;
+        }
+        let rank = rank(first);
+        if left <= budget && best.is_none_or(|(highest, _)| rank > highest) {
+            best = Some((rank, rest));
+        }
+        let (turn, after) = rest.split_at(turn_length(rest));
+        left -= turn.iter().map(|entry| weigh(&entry.message)).sum::<u64>();
+        rest = after;
+    }
+    best.map_or(&[], |(_, rest)| rest)
+}
+
+/// A number that depends on the turn alone and is as good as drawn by lot.
+fn rank(first: &Entry) -> u64 {
+    let id = first.turn.map_or(0, |turn| turn.0.cast_unsigned());
+    let mixed = (id ^ (id >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
 }
 
 /// Drops the older half of the messages before the last user message, on a turn's border; `None` if nothing is left to drop.
@@ -126,10 +151,12 @@ fn answer_calls(out: &mut Vec<ChatMessage>, mut results: Vec<crate::chat::ToolRe
         return;
     };
     results.retain(|result| calls.iter().any(|call| call.id == result.call_id));
-    calls.retain(|call| results.iter().any(|result| result.call_id == call.id));
-    if !results.is_empty() {
-        out.push(ChatMessage::Tool { results });
+    if results.is_empty() {
+        drop_unanswered(out);
+        return;
     }
+    calls.retain(|call| results.iter().any(|result| result.call_id == call.id));
+    out.push(ChatMessage::Tool { results });
 }
 
 /// A model's message whose calls have no results keeps its text, or goes.
@@ -182,20 +209,42 @@ mod tests {
         ChatMessage::Tool { results: vec![result] }
     }
 
+    fn turn(id: i64) -> [Entry; 2] {
+        let words = "x".repeat(usize::try_from(id % 7).unwrap() * 50);
+        [
+            entry(id, ChatMessage::user(format!("{id} {words}"))),
+            entry(id, ChatMessage::assistant("y".repeat(200))),
+        ]
+    }
+
     #[test]
-    fn whole_turns_are_cut_in_steps() {
-        let history: Vec<Entry> = (0..20)
-            .flat_map(|turn| {
-                [
-                    entry(turn, ChatMessage::user("x".repeat(300))),
-                    entry(turn, ChatMessage::assistant("y".repeat(300))),
-                ]
-            })
-            .collect();
-        assert_eq!(fit(&history, 100_000).len(), 40);
-        let kept = fit(&history, 1000);
-        assert!(kept.iter().map(weigh).sum::<u64>() <= 750);
-        assert!(matches!(kept.first(), Some(ChatMessage::User { .. })));
+    fn only_whole_turns_are_cut_and_no_more_than_a_quarter() {
+        let history: Vec<Entry> = (0..40).flat_map(turn).collect();
+        assert_eq!(fit(&history, 100_000).len(), 80);
+        for budget in [600, 1000, 2000, 5000] {
+            let kept = fit(&history, budget);
+            let weight: u64 = kept.iter().map(weigh).sum();
+            assert!(
+                (budget / 4 * 3 - 200..=budget).contains(&weight),
+                "{weight} of {budget}"
+            );
+            assert!(matches!(kept.first(), Some(ChatMessage::User { .. })));
+        }
+        assert_eq!(fit(&history, 10), vec![]);
+    }
+
+    #[test]
+    fn the_beginning_stays_while_the_conversation_grows() {
+        let mut history: Vec<Entry> = (0..50).flat_map(turn).collect();
+        let mut begins = Vec::new();
+        for id in 50..250 {
+            history.extend(turn(id));
+            begins.push(fit(&history, 5000).first().cloned());
+            // the store gives no more than the newest ones
+            history.drain(..2);
+        }
+        begins.dedup();
+        assert!(begins.len() < 50, "{} beginnings in 200 turns", begins.len());
     }
 
     #[test]
@@ -210,6 +259,12 @@ mod tests {
         assert_eq!(fit(&half, 1000), vec![ChatMessage::user("a")]);
         let orphan = [entry(1, ChatMessage::user("a")), entry(1, result("c", "12"))];
         assert_eq!(fit(&orphan, 1000), vec![ChatMessage::user("a")]);
+        let stranger = [
+            entry(1, ChatMessage::user("a")),
+            entry(1, call("c")),
+            entry(1, result("d", "12")),
+        ];
+        assert_eq!(fit(&stranger, 1000), vec![ChatMessage::user("a")]);
     }
 
     #[test]

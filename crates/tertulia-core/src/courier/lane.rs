@@ -111,7 +111,7 @@ impl Lane {
         let ready_at = gate.max(item.retry_at);
         if now.mono < ready_at {
             item.live = None;
-            return Some(Step::Sleep(ready_at));
+            return Some(Step::Sleep(ready_at.min(item.expires(now))));
         }
         Some(item.step(boot))
     }
@@ -162,6 +162,13 @@ impl Item {
     /// Refused for good as it is; its turn will replace it.
     fn is_held(&self) -> bool {
         self.retry_at >= UNTIL_SETTLED
+    }
+
+    /// When it expires, if the wall clock does not jump.
+    fn expires(&self, now: Now) -> Mono {
+        let left = self.slot.expires_at.saturating_sub(now.wall);
+        now.mono
+            .saturating_add(Duration::from_millis(u64::try_from(left).unwrap_or(0)))
     }
 
     fn is_expired(&self, now: Now) -> bool {

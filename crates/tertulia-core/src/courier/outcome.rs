@@ -153,7 +153,7 @@ impl Courier {
             Recovery::Resolve => self.resolve(id, now),
             Recovery::Split => self.split(id, now),
             Recovery::Plain => self.flatten(id, now),
-            Recovery::Rename(to) => self.renaming(id, to),
+            Recovery::Rename(to) => self.renaming(id, to, now),
             Recovery::Block => self.block(id, &error.to_string()),
         }
     }
@@ -257,8 +257,11 @@ impl Courier {
         self.commit(id, transaction);
     }
 
-    fn renaming(&mut self, id: SlotId, to: InterfacePath) {
+    fn renaming(&mut self, id: SlotId, to: InterfacePath, now: Now) {
         let Some((_, item)) = self.item(id) else { return };
+        // at once, but not in circles
+        let is_first = item.slot.progress.tries == 0;
+        item.back_off(if is_first { Duration::ZERO } else { FIRST_PAUSE }, now);
         let from = item.slot.path.clone();
         item.slot.progress.state = SlotState::Idle;
         item.cleared = false;

@@ -55,6 +55,8 @@ pub(super) struct Turn {
     pub(super) stopping: bool,
     saved_at: Mono,
     saved_length: usize,
+    /// The save under way: while the store is busy, they must not pile up.
+    saving: Option<Token>,
 }
 
 /// What the turn waits for.
@@ -143,6 +145,7 @@ impl Turn {
             stopping: false,
             saved_at: now.mono,
             saved_length: 0,
+            saving: None,
             around,
             row,
         };
@@ -232,6 +235,7 @@ impl Turn {
     }
 
     fn committed(&mut self, token: Token, now: Now, wires: &mut Wires) {
+        self.saving.take_if(|saving| *saving == token);
         self.slot_opened(token, now, wires);
         let round_is_stored = match &mut self.phase {
             Phase::Running(running) => running.committed(token),
@@ -348,7 +352,7 @@ impl Turn {
 
     fn checkpoint(&mut self, now: Now, wires: &mut Wires) {
         let running = matches!(self.phase, Phase::Asking(_) | Phase::Running(_) | Phase::Pausing(_));
-        if !running || !self.has_unsaved() {
+        if !running || self.saving.is_some() || !self.has_unsaved() {
             return;
         }
         let due = self.saved_at.saturating_add(CHECKPOINT_EVERY);
@@ -380,10 +384,9 @@ impl Turn {
         let text = self.show.so_far();
         self.saved_at = now.mono;
         self.saved_length = text.len();
-        wires.commit(Transaction::Checkpoint {
-            trigger: self.row.id,
-            partial: text.to_owned(),
-        });
+        let partial = text.to_owned();
+        let trigger = self.row.id;
+        self.saving = Some(wires.commit(Transaction::Checkpoint { trigger, partial }));
     }
 
     /// A door's text is not kept: its reader is gone after a crash.

@@ -17,8 +17,8 @@ use tertulia_core::session::{self, AskId, Session, Surroundings};
 use tertulia_core::transaction::{Outcome, Transaction};
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{
-    Account, Finish, Limits, Markup, Pace, PersonId, Post, Progress, Reach, Receipt, Signal, SlotId, SlotKind,
-    TextLimit,
+    Account, DeliverError, Finish, Limits, Markup, Pace, PersonId, Post, Progress, RateScope, Reach, Receipt, Signal,
+    SlotId, SlotKind, TextLimit,
 };
 
 fn now(seconds: u64) -> Now {
@@ -213,6 +213,21 @@ fn the_text_is_saved_although_nothing_more_comes() {
     assert!(matches!(play.commit_and_tell(2), Transaction::Checkpoint { partial, .. } if partial == "begin"));
 }
 
+#[test]
+fn saves_do_not_pile_up_while_the_store_is_busy() {
+    let mut play = Play::begun(None, Reach::Always);
+    play.commit_and_tell(0);
+    let ask = play.asked();
+    for second in 0..60 {
+        play.tell(session::Event::Delta(ask, Delta::Text("more ".into())), second);
+    }
+    let waiting = play
+        .effects
+        .iter()
+        .filter(|effect| matches!(effect, session::Effect::Commit(..)));
+    assert_eq!(waiting.count(), 2, "the slot and one save: {:?}", play.effects);
+}
+
 fn unfinished(partial: &str, attempt: u32) -> UnfinishedTurn {
     UnfinishedTurn {
         attempt,
@@ -312,4 +327,34 @@ fn whoever_waits_for_a_place_gets_it_and_is_posted_without_a_look() {
             .any(|effect| matches!(effect, courier::Effect::Deliver(id, _) if id.trigger == PLACES + done));
         assert!(posted, "{next:?}");
     }
+}
+
+#[test]
+fn a_slot_expires_although_its_gate_is_shut_for_longer() {
+    let mut courier = Courier::new("boot");
+    let expires_at = 1000 * 1000;
+    let slot = Box::new(Slot { expires_at, ..*slot(1) });
+    courier.handle(courier::Event::Wished(slot.clone(), limits(Reach::Always)), now(0));
+    effects(&mut courier);
+    let limited = DeliverError::RateLimited {
+        after: Duration::from_secs(1_000_000),
+        scope: RateScope::Account,
+    };
+    courier.handle(courier::Event::Delivered(slot.id, Err(limited)), now(0));
+    let token = match effects(&mut courier).pop() {
+        Some(courier::Effect::Commit(_, token)) => token,
+        other => panic!("{other:?}"),
+    };
+    courier.handle(courier::Event::Committed(token), now(0));
+    assert_eq!(
+        effects(&mut courier),
+        [courier::Effect::Wake(Duration::from_secs(1000))]
+    );
+    courier.handle(courier::Event::Tick, now(1000));
+    let buried = effects(&mut courier);
+    assert!(
+        matches!(&buried[..], [courier::Effect::Commit(Transaction::Progress { progress, .. }, _)]
+            if progress.state == SlotState::Dead),
+        "{buried:?}"
+    );
 }
