@@ -115,10 +115,10 @@ impl Gate {
             self.shared.ask(Ask::Command(Box::new(row))).await;
             return;
         }
-        if matches!(row.body, RowBody::Request(_)) {
-            self.shared.requests.note(row.ext_id.clone(), Key::Stored(conversation));
-        }
-        self.shared.ask(Ask::Nudge(conversation, row.path.clone())).await;
+        let request = matches!(row.body, RowBody::Request(_)).then(|| row.ext_id.clone());
+        self.shared
+            .ask(Ask::Nudge(conversation, row.path.clone(), request))
+            .await;
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) async fn run(shared: Arc<Shared>, conversation: ConversationId, path:
             if shared.requests.take(&row.ext_id).is_some() {
                 shared.close_broken(&row.path, &row.ext_id).await;
             }
-            shared.ask(Ask::Nudge(conversation, path)).await;
+            shared.ask(Ask::Nudge(conversation, path, None)).await;
         }
         Ok(None) => {}
         Err(error) => {

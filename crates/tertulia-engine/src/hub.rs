@@ -37,8 +37,8 @@ const ALL_END: Duration = Duration::from_secs(16);
 
 /// What the hub is asked for.
 pub(crate) enum Ask {
-    /// Something waits in a conversation.
-    Nudge(ConversationId, InterfacePath),
+    /// Something waits in a conversation; the id of a request whose reader may hang up.
+    Nudge(ConversationId, InterfacePath, Option<String>),
     /// A request that brings its own history.
     Passing(Box<InboxRow>),
     /// A command that was accepted.
@@ -146,7 +146,12 @@ impl Hub {
 
     fn ask(&mut self, ask: Ask) -> Result<(), EngineError> {
         match ask {
-            Ask::Nudge(conversation, path) => self.nudge(conversation, path),
+            Ask::Nudge(conversation, path, request) => {
+                if let Some(id) = request {
+                    self.shared.requests.note(id, Key::Stored(conversation));
+                }
+                self.nudge(conversation, path);
+            }
             Ask::Passing(row) => self.passing(*row),
             Ask::Command(row) => self.command(*row),
             Ask::Report(conversation, slot, report) => {
@@ -275,6 +280,9 @@ impl Hub {
             while let Ok(event) = ended.events.try_recv() {
                 self.tell(key, event);
             }
+        } else {
+            // whatever was noted has been looked at since, so these are answered
+            self.shared.requests.take_all(key);
         }
         Ok(())
     }
@@ -326,22 +334,32 @@ impl Hub {
         Ok(())
     }
 
+    /// Waits for the sessions' end; they still get what they need, but nothing new is begun.
+    async fn sessions_end(&mut self) -> Result<(), EngineError> {
+        loop {
+            tokio::select! {
+                ended = self.session_tasks.join_next() => match ended {
+                    None => return Ok(()),
+                    Some(Ok(Ended { result: Err(error @ StoreError::Broken(_)), .. })) => return Err(error.into()),
+                    Some(_) => {}
+                },
+                Some(ask) = self.asks.recv() => match ask {
+                    // they are on disk, for the next start
+                    Ask::Nudge(..) | Ask::Command(_) => {}
+                    Ask::Passing(row) => self.shared.close_broken(&row.path, &row.ext_id).await,
+                    ask => self.ask(ask)?,
+                },
+            }
+        }
+    }
+
     /// Streams get their time, then couriers theirs.
     async fn wind_up(mut self) -> Result<(), EngineError> {
         let begun = Instant::now();
-        self.asks.close();
-        while let Ok(Some(ended)) = timeout_at(begun + STREAMS_END, self.session_tasks.join_next_with_id()).await {
-            if let Ok((
-                _,
-                Ended {
-                    result: Err(error @ StoreError::Broken(_)),
-                    ..
-                },
-            )) = ended
-            {
-                return Err(error.into());
-            }
+        if let Ok(ended) = timeout_at(begun + STREAMS_END, self.sessions_end()).await {
+            ended?;
         }
+        self.asks.close();
         let _ = timeout_at(begun + STREAMS_END, async {
             while self.commands.join_next().await.is_some() {}
         })

@@ -263,3 +263,18 @@ async fn formatting_that_is_refused_becomes_plain_text() {
     rig.until_quiet().await;
     assert_eq!(rig.shown("a"), ["so very bold"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_chat_that_moves_in_circles_is_not_chased() {
+    let rig = Rig::started(Kind::Findable);
+    let circle = ["x", "a"].map(|to| Fault::Moved(to.to_owned()));
+    let plan = (0..10).fold(Faults::none(), |plan, nth| {
+        plan.next(CallKind::Post, circle[nth % 2].clone())
+    });
+    rig.double.plan(plan);
+    let began = Instant::now();
+    rig.say("a", "hello");
+    rig.until_quiet().await;
+    assert!(began.elapsed() > Duration::from_mins(3), "{:?}", began.elapsed());
+    assert_eq!(rig.shown("a"), ["You said hello."]);
+}

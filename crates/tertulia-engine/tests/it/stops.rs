@@ -179,3 +179,21 @@ async fn slow_signs_do_not_hold_the_next_question() {
     rig.until_shown("a", 2).await;
     assert!(before.elapsed() < Duration::from_secs(5), "{:?}", before.elapsed());
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_first_answer_of_all_is_finished_in_time() {
+    let mut rig = Rig::started(Kind::Findable);
+    // nothing was ever delivered when the stop comes
+    rig.provider.on(
+        "first",
+        [vec![
+            Piece::Wait(Duration::from_secs(3)),
+            text("done"),
+            Piece::End(Stop::Done),
+        ]],
+    );
+    rig.say("a", "first");
+    rig.until("it is asked", |rig| rig.provider.open() == 1).await;
+    rig.stop().await.unwrap();
+    assert_eq!(rig.shown("a"), ["done"]);
+}
