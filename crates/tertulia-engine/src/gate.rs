@@ -1,7 +1,7 @@
 //! The inlet's other end: the gate, the store, then the hub.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use tertulia_core::authorize::{Admission, Authorized, Denial, NewRow, authorize};
@@ -12,6 +12,8 @@ use tertulia_interface::{Accept, AcceptError, Batch, Verdict};
 use tertulia_message::command::CommandSpec;
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Inbound, Mark, RequestHistory};
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
 
 use crate::commands;
 use crate::crash;
@@ -22,6 +24,12 @@ const STRANGER: &str = "I am a private bot and do not know you. Ask my operator 
 
 /// The inlet's other end.
 pub(crate) struct Gate {
+    inner: Arc<Inner>,
+    /// At most as many as there are callers, and callers that have gone.
+    acceptances: Mutex<JoinSet<()>>,
+}
+
+struct Inner {
     shared: Arc<Shared>,
     /// Numbers of requests of which nothing is stored: negative, so that they meet no row.
     passing: AtomicI64,
@@ -37,12 +45,44 @@ enum Passage {
 
 impl Gate {
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        let passing = AtomicI64::new(-1);
         Self {
-            shared,
-            passing: AtomicI64::new(-1),
+            inner: Arc::new(Inner { shared, passing }),
+            acceptances: Mutex::default(),
         }
     }
+}
 
+/// An acceptance goes on although its caller is dropped: what is stored has to be followed up.
+#[async_trait]
+impl Accept for Gate {
+    async fn accept(&self, batch: Batch) -> Result<Vec<Verdict>, AcceptError> {
+        let inner = Arc::clone(&self.inner);
+        let (reply, answer) = oneshot::channel();
+        {
+            let mut acceptances = self.acceptances.lock().unwrap_or_else(PoisonError::into_inner);
+            while acceptances.try_join_next().is_some() {}
+            acceptances.spawn(async move { drop(reply.send(inner.accept(batch).await)) });
+        }
+        answer
+            .await
+            .unwrap_or_else(|_| Err(AcceptError::Store("the acceptance died".to_owned())))
+    }
+
+    async fn marks(&self, account: &Account, prefix: &str) -> Result<Vec<Mark>, AcceptError> {
+        self.inner.marks(account, prefix).await
+    }
+
+    fn commands(&self) -> &'static [CommandSpec] {
+        self.inner.commands()
+    }
+
+    async fn hang_up(&self, account: &Account, id: &str) {
+        self.inner.hang_up(account, id).await;
+    }
+}
+
+impl Inner {
     async fn pass(
         &self,
         account: &Account,
@@ -123,7 +163,7 @@ impl Gate {
 }
 
 #[async_trait]
-impl Accept for Gate {
+impl Accept for Inner {
     async fn accept(&self, batch: Batch) -> Result<Vec<Verdict>, AcceptError> {
         let Batch { account, events, marks } = batch;
         let mut passages = Vec::with_capacity(events.len());
@@ -164,7 +204,7 @@ impl Accept for Gate {
     }
 }
 
-impl Gate {
+impl Inner {
     async fn store(
         &self,
         account: &Account,

@@ -2,7 +2,7 @@
 
 mod shared;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,6 +31,8 @@ const SESSION_EVENTS: usize = 256;
 const COURIER_EVENTS: usize = 1024;
 /// How often a session may panic without getting anywhere before its turn is given up.
 const PANICS: u32 = 4;
+/// How many hang-ups of unknown requests are remembered.
+const HUNG_UP: usize = 1024;
 /// How long a soft stop waits for streams, and for everything.
 const STREAMS_END: Duration = Duration::from_secs(12);
 const ALL_END: Duration = Duration::from_secs(16);
@@ -79,6 +81,8 @@ pub(crate) struct Hub {
     courier_accounts: HashMap<Id, Account>,
     courier_starts: u64,
     commands: JoinSet<()>,
+    /// Readers that went before their request was accepted.
+    hung_up: VecDeque<String>,
     stop: CancellationToken,
 }
 
@@ -95,6 +99,7 @@ impl Hub {
             courier_accounts: HashMap::new(),
             courier_starts: 0,
             commands: JoinSet::new(),
+            hung_up: VecDeque::new(),
             stop,
         }
     }
@@ -147,10 +152,10 @@ impl Hub {
     fn ask(&mut self, ask: Ask) -> Result<(), EngineError> {
         match ask {
             Ask::Nudge(conversation, path, request) => {
-                if let Some(id) = request {
-                    self.shared.requests.note(id, Key::Stored(conversation));
-                }
                 self.nudge(conversation, path);
+                if let Some(id) = request {
+                    self.request(id, Key::Stored(conversation));
+                }
             }
             Ask::Passing(row) => self.passing(*row),
             Ask::Command(row) => self.command(*row),
@@ -160,6 +165,11 @@ impl Hub {
             Ask::HangUp(id) => {
                 if let Some(key) = self.shared.requests.take(&id) {
                     self.tell(key, session::Event::HangUp(id));
+                } else {
+                    if self.hung_up.len() >= HUNG_UP {
+                        self.hung_up.pop_front();
+                    }
+                    self.hung_up.push_back(id);
                 }
             }
             Ask::Moved(from, to) => self.moved(&from, &to),
@@ -183,11 +193,22 @@ impl Hub {
 
     fn passing(&mut self, row: InboxRow) {
         let key = Key::Passing(row.id.0);
-        self.shared.requests.note(row.ext_id.clone(), key);
-        let path = row.path.clone();
+        let (id, path) = (row.ext_id.clone(), row.path.clone());
         let work = shared::work_of(row);
         self.start(key, Backing::Passing(Some(Box::new(work))), path, 0);
         self.tell(key, session::Event::Nudge);
+        self.request(id, key);
+    }
+
+    /// A request whose reader may hang up, or has done so while it was being accepted.
+    fn request(&mut self, id: String, key: Key) {
+        if let Some(place) = self.hung_up.iter().position(|gone| *gone == id) {
+            self.hung_up.remove(place);
+            self.shared.requests.take(&id);
+            self.tell(key, session::Event::HangUp(id));
+        } else {
+            self.shared.requests.note(id, key);
+        }
     }
 
     fn command(&mut self, row: InboxRow) {

@@ -193,14 +193,37 @@ async fn hanging_up_while_queued_drops_the_row() {
 #[tokio::test(start_paused = true)]
 async fn hanging_up_on_nothing_is_harmless() {
     let mut rig = Rig::started(Kind::Findable);
-    rig.door.hang_up("early").await;
-    rig.door.hang_up("nothing").await;
-    rig.door.stored("early", "talk", "hello").await;
-    assert_eq!(until_closed(&rig, "early").await, Finish::Stop);
-    rig.door.hang_up("early").await;
+    for nth in 0..2000 {
+        rig.door.hang_up(&format!("nothing {nth}")).await;
+    }
+    rig.door.stored("r1", "talk", "hello").await;
+    assert_eq!(until_closed(&rig, "r1").await, Finish::Stop);
+    rig.door.hang_up("r1").await;
     rig.door.stored("r2", "talk", "again").await;
     assert_eq!(until_closed(&rig, "r2").await, Finish::Stop);
     assert!(rig.is_running());
+}
+
+#[tokio::test(start_paused = true)]
+async fn hanging_up_before_acceptance_asks_nobody() {
+    let rig = Rig::started(Kind::Findable);
+    rig.door.hang_up("r1").await;
+    rig.door.hang_up("s1").await;
+    rig.door.stored("r1", "talk", "hello").await;
+    rig.door.supplied("s1", "hello", Vec::new()).await;
+    rig.door.stored("r2", "talk", "again").await;
+    until_closed(&rig, "r2").await;
+    assert_eq!(rig.provider.asked().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_acceptance_that_nobody_waits_for_is_followed_up() {
+    let rig = Rig::started(Kind::Findable);
+    rig.moody.slow_accept(Duration::from_secs(1));
+    let dropped = tokio::time::timeout(Duration::from_millis(500), rig.door.stored("r1", "talk", "hello")).await;
+    assert!(dropped.is_err());
+    assert_eq!(rig.store.row_states().len(), 1, "it is on disk");
+    assert_eq!(until_closed(&rig, "r1").await, Finish::Stop);
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,6 +1,7 @@
 //! The store in memory, with moods.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tertulia_core::record::{ConversationId, Work};
@@ -25,6 +26,7 @@ pub(crate) enum Mood {
 pub(crate) struct Moody {
     store: Arc<FakeStore>,
     mood: Mutex<Mood>,
+    accept_takes: Mutex<Duration>,
 }
 
 impl Moody {
@@ -32,11 +34,17 @@ impl Moody {
         Self {
             store,
             mood: Mutex::new(Mood::Well),
+            accept_takes: Mutex::default(),
         }
     }
 
     pub(crate) fn feel(&self, mood: Mood) {
         *self.mood.lock().unwrap() = mood;
+    }
+
+    /// From now on acceptance returns so long after it is on disk.
+    pub(crate) fn slow_accept(&self, takes: Duration) {
+        *self.accept_takes.lock().unwrap() = takes;
     }
 
     fn check(&self) -> Result<(), StoreError> {
@@ -52,7 +60,10 @@ impl Moody {
 impl Store for Moody {
     async fn accept(&self, tx: AcceptTx) -> Result<Vec<Accepted>, StoreError> {
         self.check()?;
-        self.store.accept(tx).await
+        let accepted = self.store.accept(tx).await;
+        let takes = *self.accept_takes.lock().unwrap();
+        tokio::time::sleep(takes).await;
+        accepted
     }
 
     async fn commit(&self, tx: Transaction) -> Result<(), StoreError> {
