@@ -5,9 +5,9 @@ use secrecy::{ExposeSecret, SecretString};
 /// What stands in place of a secret.
 const HIDDEN: &str = "[hidden]";
 
-/// The text without the key and without the user names and passwords of addresses.
+/// The text without the key, which is sent without the white space around it, and without the user names and passwords of addresses.
 pub(crate) fn scrub(text: &str, key: Option<&SecretString>) -> String {
-    let text = match key.map(ExposeSecret::expose_secret).filter(|key| !key.is_empty()) {
+    let text = match key.map(|key| key.expose_secret().trim()).filter(|key| !key.is_empty()) {
         Some(key) => text.replace(key, HIDDEN),
         None => text.to_owned(),
     };
@@ -46,6 +46,10 @@ mod tests {
             "see https://host/a@b and ftp://y",
         );
         check("plain äöü ://", "plain äöü ://");
-        assert_eq!(scrub("text", Some(&"".into())), "text");
+        assert_eq!(scrub("a text", Some(&" \n".into())), "a text");
+        assert_eq!(
+            scrub("bad key sk-canary.", Some(&"sk-canary\n".into())),
+            "bad key [hidden]."
+        );
     }
 }
