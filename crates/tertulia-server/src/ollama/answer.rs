@@ -44,6 +44,8 @@ pub(super) async fn talk(hall: &Hall, request: Request, talk: &dyn Talk) -> Resu
         })));
     };
     let inbound = inbound(hall, &client, (&head.headers, &body), work, model)?;
+    // an answer may take long, and a body with pictures is large
+    drop((head, body));
     tracing::info!(path = %inbound.path, id = inbound.id, stream = ask.stream, "a request came in");
     let reader = hall.admit(inbound).await?;
     let answer = Answer::new(reader, &hall.config, talk.route(), ask.model);
