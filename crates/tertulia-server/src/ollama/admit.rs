@@ -46,9 +46,10 @@ impl Hall {
     /// A client may leave while this waits. The request is handed in to the end all the same, by a task of its own:
     /// only what the daemon has accepted can be reported to it as left.
     pub(super) async fn admit(&self, inbound: Inbound) -> Result<Reader, Refusal> {
-        let permit = Arc::clone(&self.room)
-            .acquire_owned()
+        let late = || unavailable("the request could not be stored in time");
+        let permit = tokio::time::timeout(ACCEPT_TIME, Arc::clone(&self.room).acquire_owned())
             .await
+            .map_err(|_| late())?
             .map_err(|_| unavailable("stopping"))?;
         let reader = self
             .open
@@ -62,7 +63,7 @@ impl Hall {
         });
         match tokio::time::timeout(ACCEPT_TIME, told).await {
             Ok(Ok(judged)) => judged,
-            Ok(Err(_)) | Err(_) => Err(unavailable("the request could not be stored in time")),
+            Ok(Err(_)) | Err(_) => Err(late()),
         }
     }
 
@@ -107,4 +108,78 @@ async fn hand_in(inlet: &Inlet, inbound: Inbound, reader: Reader) -> Result<Read
 
 fn unavailable(text: &str) -> Refusal {
     Refusal::new(StatusCode::SERVICE_UNAVAILABLE, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use tertulia_interface::Accept;
+    use tertulia_message::command::CommandSpec;
+    use tertulia_message::path::InterfaceName;
+    use tertulia_message::{Account, Addressed, Mark, PersonId, What};
+    use tertulia_output::links::Links;
+
+    use super::*;
+    use crate::{Access, HttpLimits};
+
+    /// A daemon whose store never comes back.
+    struct Stuck;
+
+    #[async_trait]
+    impl Accept for Stuck {
+        async fn accept(&self, _: Batch) -> Result<Vec<Verdict>, AcceptError> {
+            std::future::pending().await
+        }
+
+        async fn marks(&self, _: &Account, _: &str) -> Result<Vec<Mark>, AcceptError> {
+            Ok(Vec::new())
+        }
+
+        fn commands(&self) -> &'static [CommandSpec] {
+            &[]
+        }
+
+        async fn hang_up(&self, _: &Account, _: &str) {}
+    }
+
+    fn event(id: &str) -> Inbound {
+        Inbound {
+            account: Account {
+                interface: "ollama_serve".to_owned(),
+                identity: "local".to_owned(),
+            },
+            path: "ollama_serve/a".parse().unwrap(),
+            id: id.to_owned(),
+            sender: PersonId::new("ollama_serve", "local"),
+            sender_name: "local".to_owned(),
+            addressed: Addressed::Direct,
+            what: What::Left,
+            files: Vec::new(),
+            reply_to: None,
+            join: None,
+            token: None,
+            sent_at: None,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_waits_for_ever_for_a_store_that_is_stuck() {
+        let config = OllamaConfig {
+            name: InterfaceName::parse("ollama_serve").unwrap(),
+            models: Vec::new(),
+            access: Access::default(),
+            limits: HttpLimits {
+                connections: 1,
+                ..HttpLimits::default()
+            },
+            links: Links::default(),
+            clock: Arc::new(|| "2026-11-30T08:00:00Z".parse().unwrap()),
+        };
+        let hall = Hall::new(Arc::new(config), Arc::default(), Inlet::new(Arc::new(Stuck)));
+        for id in ["taken up", "not even taken up"] {
+            let admitted = tokio::time::timeout(ACCEPT_TIME * 2, hall.admit(event(id))).await;
+            let refusal = admitted.unwrap().err().unwrap();
+            assert_eq!(refusal.status, StatusCode::SERVICE_UNAVAILABLE, "{id}");
+        }
+    }
 }
