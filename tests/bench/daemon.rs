@@ -77,6 +77,11 @@ impl Daemon {
         self.folder.path()
     }
 
+    /// The processor time that it has used so far.
+    pub(crate) fn cpu(&self) -> Result<Duration> {
+        cpu(&format!("/proc/{}/stat", self.child.id()))
+    }
+
     /// Its memory at this moment.
     pub(crate) fn memory(&self) -> Result<Memory> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
@@ -98,6 +103,16 @@ impl Drop for Daemon {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+/// The processor time of a process, from its `stat`; Linux counts it in hundredths of a second.
+pub(crate) fn cpu(stat: &str) -> Result<Duration> {
+    let stat = fs::read_to_string(stat)?;
+    // the name in parentheses may hold blanks; user and system time are the 12th and 13th field behind it
+    let (_, fields) = stat.rsplit_once(')').context("not a stat file")?;
+    let ticks = fields.split_whitespace().skip(11).take(2).map(str::parse::<u64>);
+    let ticks: u64 = ticks.sum::<Result<u64, _>>()?;
+    Ok(Duration::from_millis(ticks * 10))
 }
 
 fn log(folder: &Path) -> PathBuf {

@@ -8,10 +8,12 @@ use tertulia_testkit::chat_double::{Expected, Judge, Kind, RecordAct, Rules, Sai
 use tertulia_testkit::loopback_server::LoopbackServer;
 use tokio::time::{Instant, sleep};
 
-use crate::daemon::Daemon;
-use crate::machine::Place;
+use crate::daemon::{Daemon, cpu};
+use crate::machine::{Place, millis};
 use crate::table::{Table, Target};
 
+/// The platform lives in this process.
+const OURSELVES: &str = "/proc/self/stat";
 const AT_ONCE: u32 = 100;
 const MESSAGES_EACH: u32 = 50;
 const STORED: u32 = 10_000;
@@ -24,19 +26,34 @@ const LAST_WORDS: &str = "shows how).";
 
 /// Turns a second, from the first message to the last answer by the platform's own clock.
 pub(crate) async fn rate(place: &Place, progress: &str, table: &mut Table) -> Result<()> {
-    let (server, _daemon) = answered(place, progress, AT_ONCE, MESSAGES_EACH).await?;
+    let before = cpu(OURSELVES)?;
+    let (server, daemon) = answered(place, progress, AT_ONCE, MESSAGES_EACH).await?;
+    let (bot, platform) = (daemon.cpu()?, cpu(OURSELVES)?.saturating_sub(before));
     let records = server.double().records();
     let said = records
         .iter()
         .find(|record| matches!(record.act, RecordAct::Said { .. }));
     let first = said.map_or(Duration::ZERO, |record| record.at);
     let last = records.last().map_or(first, |record| record.at);
-    let turns = f64::from(AT_ONCE * MESSAGES_EACH) / last.saturating_sub(first).as_secs_f64();
+    let messages = f64::from(AT_ONCE * MESSAGES_EACH);
+    let turns = messages / last.saturating_sub(first).as_secs_f64();
     let what = format!(
         "{AT_ONCE} conversations at once, progress {progress}, state on {}",
         place.name
     );
     table.add(what, turns, "turns/s", Some(Target::AtLeast(500.0)));
+    table.add(
+        "- processor time of the bot for each",
+        millis(bot) / messages,
+        "ms",
+        None,
+    );
+    table.add(
+        "- processor time of the platform for each",
+        millis(platform) / messages,
+        "ms",
+        None,
+    );
     Ok(())
 }
 

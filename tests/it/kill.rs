@@ -174,7 +174,7 @@ async fn sum(mut scenes: JoinSet<Result<Count>>, seed: u64) -> Count {
     while let Some(done) = scenes.join_next().await {
         match done.map_err(anyhow::Error::from).and_then(|counted| counted) {
             Ok(count) => total.add(&count),
-            Err(fault) => faults.push(format!("{fault:?}")),
+            Err(fault) => faults.push(format!("{fault:#}")),
         }
     }
     println!("TERTULIA_SEED={seed}");
