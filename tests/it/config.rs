@@ -143,6 +143,7 @@ fn wrong_types_and_values_are_named() {
         ("[log.level]\na = 1\n", ["log.level", "must be a text, not a section"]),
         ("[log]\nformat = \"jsn\"\n", ["log.format", "the nearest is json"]),
         ("[log]\nlevel = \"a=b=c\"\n", ["log.level", "is no filter"]),
+        ("[log]\nlevel = \"inof\"\n", ["log.level", "the nearest is info"]),
         ("[limits]\nrounds = 0\n", ["limits.rounds", "from 1 to 100"]),
         (
             "[interfaces.ollama_serve]\nenabled = \"no\"\n",
@@ -235,6 +236,11 @@ fn files_with_secrets_must_be_there_and_good() {
             "[server]\ntoken_file = \".\"\n",
             ["server.token_file", "which is a directory"],
         ),
+        ("[server]\ntoken_file = \"\"\n", ["server.token_file", "is empty"]),
+        (
+            "[server]\ntoken_file = \"/dev/zero\"\n",
+            ["server.token_file", "is larger than 65536 bytes"],
+        ),
         (
             "[server]\ntoken_file = \"short\"\n",
             ["server.token_file", "fewer than 16 characters"],
@@ -319,6 +325,29 @@ fn a_file_that_is_named_must_be_there() {
         &["absent.toml", "--config"],
     );
     check_both(&Home::new(), &["--config", "."], &[], &["cannot be read"]);
+    let endless = ["--config", "/dev/zero"];
+    check_both(&Home::new(), &endless, &[], &["/dev/zero", "is larger than"]);
+}
+
+#[test]
+fn an_address_of_the_environment_must_be_one() {
+    let home = Home::new();
+    let mut program = home.program();
+    program.args(["run", "--port", "0"]).env("OPENAI_BASE_URL", "nonsense");
+    program.env("TERTULIA__LOG__LEVEL", "off");
+    check_ending(program, 78, &["OPENAI_BASE_URL must be an http or https address"]);
+    let mut program = home.program();
+    program
+        .arg("check-config")
+        .env_remove("HOME")
+        .env_remove("XDG_STATE_HOME");
+    let homeless = output(program);
+    assert_eq!(homeless.status.code(), Some(78), "{homeless:?}");
+    let sentence = String::from_utf8(homeless.stderr).unwrap();
+    assert!(
+        sentence.starts_with("tertulia: store.directory is not set"),
+        "{sentence}"
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The configuration: read in layers, checked against the schema, then made into types of its own.
 
 mod error;
+mod file;
 mod layers;
 mod nearest;
 mod schema;
@@ -26,6 +27,7 @@ pub(crate) use layers::Sources;
 pub(crate) use schema::{Given, Shape};
 pub(crate) use secrets::{Known, read_file};
 pub(crate) use settings::Settings;
+pub(crate) use validate::address_problem;
 
 use crate::environment::Environment;
 

@@ -39,10 +39,19 @@ impl fmt::Display for Origin {
 
 /// What is wrong with a configuration. The problem names the key, and never a secret.
 #[derive(Debug, thiserror::Error)]
-#[error("{origin}: {problem}")]
 pub(crate) struct ConfigError {
     origin: Origin,
     problem: String,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.origin {
+            // nobody wrote it anywhere: the problem says all there is to say
+            Origin::Default => formatter.write_str(&self.problem),
+            _ => write!(formatter, "{}: {}", self.origin, self.problem),
+        }
+    }
 }
 
 impl ConfigError {

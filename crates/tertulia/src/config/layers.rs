@@ -1,16 +1,19 @@
 //! The layers of the configuration: defaults, file, environment, command line.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use config::{Config, Map, Source, Value, ValueKind};
 
 use super::error::{ConfigError, Origin};
+use super::file;
 use crate::environment::Environment;
 
 /// The file that is read when none is named, if it is there.
 const USUAL_FILE: &str = "/etc/tertulia/bot.toml";
+
+/// A larger file is no configuration, in bytes.
+const LARGEST: u64 = 1 << 20;
 
 /// What the names of our variables begin with.
 const PREFIX: &str = "TERTULIA__";
@@ -99,7 +102,7 @@ impl Merged {
 /// The file and its text: the one that is named, which must be there, or the usual one.
 fn read_file(named: Option<&Path>) -> Result<(Option<PathBuf>, String), ConfigError> {
     let file = named.unwrap_or(Path::new(USUAL_FILE));
-    match fs::read_to_string(file) {
+    match file::read_text(file, LARGEST) {
         Ok(text) => Ok((Some(file.to_owned()), text)),
         Err(error) if error.kind() == ErrorKind::NotFound && named.is_none() => Ok((None, String::new())),
         Err(error) => {

@@ -1,12 +1,13 @@
 //! Where secrets come from: files, credentials of systemd, the environment.
 
-use std::fs;
+use std::io;
 use std::path::Path;
 
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::error::{ConfigError, Origin};
+use super::file;
 use super::settings::Settings;
 use crate::environment::Environment;
 
@@ -74,7 +75,11 @@ pub(crate) fn read(
     }
     let file_key = path(place.file_key);
     if let Some(setting) = settings.find(&file_key) {
-        let file = setting.origin.base().join(settings.text(&file_key).unwrap_or_default());
+        let name = settings.text(&file_key).unwrap_or_default();
+        if name.is_empty() {
+            return Err(settings.wrong(&file_key, "is empty"));
+        }
+        let file = setting.origin.base().join(name);
         let secret = read_file(&file);
         return secret
             .map(Some)
@@ -98,25 +103,20 @@ pub(crate) fn read(
 /// # Errors
 /// What is wrong with the file, to stand behind its name; nothing of its content.
 pub(crate) fn read_file(file: &Path) -> Result<SecretString, String> {
-    let size = fs::metadata(file).map_err(|error| words(&error))?;
-    if !size.is_file() && size.is_dir() {
-        return Err("which is a directory".to_owned());
-    }
-    if size.len() > LARGEST {
-        return Err(format!("which is larger than {LARGEST} bytes"));
-    }
-    let bytes = fs::read(file).map_err(|error| words(&error))?;
-    let text = String::from_utf8(bytes).map_err(|_| "which is not UTF-8".to_owned())?;
+    let text = file::read_text(file, LARGEST).map_err(|error| words(&error))?;
     match text.trim() {
         "" => Err("which is empty".to_owned()),
         text => Ok(text.into()),
     }
 }
 
-fn words(error: &std::io::Error) -> String {
+fn words(error: &io::Error) -> String {
     match error.kind() {
-        std::io::ErrorKind::NotFound => "which is not there".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "which may not be read by this user".to_owned(),
+        io::ErrorKind::NotFound => "which is not there".to_owned(),
+        io::ErrorKind::PermissionDenied => "which may not be read by this user".to_owned(),
+        io::ErrorKind::IsADirectory => "which is a directory".to_owned(),
+        io::ErrorKind::FileTooLarge => format!("which is larger than {LARGEST} bytes"),
+        io::ErrorKind::InvalidData => "which is not UTF-8".to_owned(),
         _ => format!("which cannot be read ({error})"),
     }
 }

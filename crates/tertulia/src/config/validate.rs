@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 
 use tertulia_core::policy::Deadlines;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
+
+pub(crate) use providers::address_problem;
 
 use super::error::ConfigError;
 use super::nearest::{hint, nearest};
@@ -97,6 +100,16 @@ fn log(settings: &Settings) -> Result<LogSettings, ConfigError> {
         return Err(settings.wrong(&["log", "format"], problem));
     }
     let level = settings.text(&["log", "level"]).unwrap_or_default();
+    // a word alone that is no level would be taken for a part of the program, and silence all the others
+    let unknown = level
+        .split(',')
+        .map(str::trim)
+        .find(|word| !word.is_empty() && !word.contains(['=', '[']) && word.parse::<LevelFilter>().is_err());
+    if let Some(word) = unknown {
+        let levels = ["error", "warn", "info", "debug", "trace", "off"];
+        let problem = format!("names {word:?}, which is no level{}", hint(word, levels));
+        return Err(settings.wrong(&["log", "level"], problem));
+    }
     if let Err(error) = EnvFilter::try_new(level) {
         return Err(settings.wrong(&["log", "level"], format!("is no filter for logs ({error})")));
     }

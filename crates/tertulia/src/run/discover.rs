@@ -11,7 +11,7 @@ use tertulia_ports::Provider;
 use tertulia_providers::{Demo, OpenAiConfig};
 
 use super::{assemble, ollama_probe};
-use crate::config::{Configuration, ProviderKind, ProviderSettings};
+use crate::config::{Configuration, ProviderKind, ProviderSettings, address_problem};
 use crate::environment::Environment;
 use crate::failure::Failure;
 
@@ -45,6 +45,9 @@ impl Answering {
         let mut settings = configuration.providers.clone();
         let mut found = None;
         if settings.is_empty() {
+            if let Some(problem) = environment.get("OPENAI_BASE_URL").and_then(address_problem) {
+                return Err(Failure::config(format!("OPENAI_BASE_URL {problem}")));
+            }
             let (name, provider, mut sentences) = search(environment, own).await;
             sentences.extend(unusable(environment));
             settings.insert(name.to_owned(), provider);
@@ -57,7 +60,11 @@ impl Answering {
         for (name, provider) in &providers {
             tracing::info!(name, provider = provider.describe(), "provider");
             if let Some(setting) = provider.missing_setting() {
-                tracing::warn!(name, setting, "a provider cannot be used: a setting is missing");
+                tracing::warn!(
+                    name,
+                    setting,
+                    "a provider cannot be used: a setting is missing or cannot be sent"
+                );
             }
         }
         Ok(Self {

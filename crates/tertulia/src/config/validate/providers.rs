@@ -132,13 +132,16 @@ fn open_ai(
         ..usual
     };
     known.add_url(&config.base_url);
-    let is_address =
-        Url::parse(&config.base_url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-    if !is_address {
-        let problem = "must be an http or https address such as http://127.0.0.1:11434/v1";
-        return Err(settings.wrong(&["providers", name, "base_url"], problem));
+    match address_problem(&config.base_url) {
+        Some(problem) => Err(settings.wrong(&["providers", name, "base_url"], problem)),
+        None => Ok(config),
     }
-    Ok(config)
+}
+
+/// What is wrong with the address of a provider, if something is; to stand behind the name of its setting.
+pub(crate) fn address_problem(address: &str) -> Option<&'static str> {
+    let is_address = Url::parse(address).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    (!is_address).then_some("must be an http or https address such as http://127.0.0.1:11434/v1")
 }
 
 fn capabilities(settings: &Settings, name: &str) -> Overrides {
