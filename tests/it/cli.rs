@@ -121,6 +121,27 @@ fn check_config_says_what_would_run_and_where_it_comes_from() {
     assert!(file.exists() && !home.state().exists());
 }
 
+#[test]
+fn check_config_says_that_there_are_no_tools() {
+    let home = Home::new();
+    home.write("bot.toml", "[tools]\nenabled = []\n");
+    let mut program = home.program();
+    program.args(["check-config", "--config", "bot.toml"]);
+    let text = String::from_utf8(output(program).stdout).unwrap();
+    assert!(text.contains("\ntools: none\n"), "{text}");
+}
+
+#[test]
+fn a_negative_port_is_a_port_out_of_range() {
+    let home = Home::new();
+    let mut program = home.program();
+    program.args(["run", "--port", "-1"]);
+    let output = output(program);
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("not in 0..=65535"), "{text}");
+}
+
 /// A daemon that was started without any configuration.
 struct Bare {
     child: Child,
@@ -330,10 +351,45 @@ fn a_pipe_can_talk_and_is_remembered() {
 }
 
 #[test]
+fn what_does_not_speak_as_a_daemon_is_named() {
+    let line = vec![b'x'; 17 << 20];
+    for (answer, parts) in [
+        (
+            &b"no HTTP at all\n\n"[..],
+            ["did not answer as a daemon does", "http://127.0.0.1:"],
+        ),
+        (b"<html>", ["does not speak Ollama's API", "tertulia: "]),
+        (&line, ["a line that is too long", "tertulia: "]),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let is_http = !answer.starts_with(b"no HTTP");
+        let answer = answer.to_vec();
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            if is_http {
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n");
+            }
+            // the client may have gone before it has everything
+            let _ = stream.write_all(&answer);
+        });
+        let (code, out, err) = chat(&Home::new(), &["--url", &url], "hello\n");
+        server.join().unwrap();
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
+        assert_eq!(err.lines().count(), 1, "{err}");
+        for part in parts {
+            assert!(err.contains(part), "{part:?} is not in {err:?}");
+        }
+        assert!(!err.contains("/api/chat"), "{err}");
+    }
+}
+
+#[test]
 fn a_daemon_that_is_not_there_or_wants_a_token_is_named() {
     let home = Home::new();
     let (code, out, err) = chat(&home, &["--url", "http://127.0.0.1:9"], "hello\n");
-    assert_eq!((code, out.trim()), (Some(1), ""));
+    assert_eq!((code, out.as_str()), (Some(1), ""));
     assert!(
         err.contains("no daemon answers at http://127.0.0.1:9") && err.contains("tertulia run"),
         "{err}"

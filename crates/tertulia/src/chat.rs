@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use reqwest::header::{AUTHORIZATION, HeaderValue};
-use reqwest::{Client, RequestBuilder, StatusCode, Url};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
@@ -46,9 +46,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             "" => {}
             "/quit" => return Ok(()),
             said => {
-                let answered = runtime.block_on(daemon.ask(said));
-                write(b"\n")?;
-                match answered {
+                match runtime.block_on(daemon.ask(said)) {
                     // somebody is there who can decide what to do about it
                     Err(failure) if is_terminal => {
                         let _ = writeln!(io::stderr().lock(), "{failure}");
@@ -104,26 +102,18 @@ impl Daemon {
             .request(said)
             .send()
             .await
-            .map_err(|error| self.unreachable(&error))?;
+            .map_err(|error| self.unreachable(error))?;
         if response.status() == StatusCode::UNAUTHORIZED {
             return Err(Failure::invalid(
                 "the daemon wants another token: give it with --token-file",
             ));
         }
-        let mut response = response;
         let mut answer = Answer::new(Screen::of_process());
-        loop {
-            match response.chunk().await {
-                Ok(Some(bytes)) => answer.read(&bytes)?,
-                Ok(None) => return answer.end(),
-                Err(error) => {
-                    let reason = chain(&error.without_url());
-                    return Err(Failure::broken(format!(
-                        "the connection to the daemon broke off: {reason}"
-                    )));
-                }
-            }
+        let shown = show(response, &mut answer).await;
+        if answer.has_shown() || shown.is_ok() {
+            write(b"\n")?;
         }
+        shown
     }
 
     fn request(&self, said: &str) -> RequestBuilder {
@@ -139,14 +129,31 @@ impl Daemon {
         request.json(&body)
     }
 
-    fn unreachable(&self, error: &reqwest::Error) -> Failure {
+    fn unreachable(&self, error: reqwest::Error) -> Failure {
         let at = self.url.origin().ascii_serialization();
         if error.is_connect() {
             Failure::broken(format!(
                 "no daemon answers at {at}: start one with `tertulia run`, or say --url"
             ))
         } else {
-            Failure::broken(format!("the daemon at {at} did not answer: {}", chain(error)))
+            let reason = chain(&error.without_url());
+            Failure::broken(format!("what is at {at} did not answer as a daemon does: {reason}"))
+        }
+    }
+}
+
+/// Shows an answer while it comes.
+async fn show(mut response: Response, answer: &mut Answer) -> Result<(), Failure> {
+    loop {
+        match response.chunk().await {
+            Ok(Some(bytes)) => answer.read(&bytes)?,
+            Ok(None) => return answer.end(),
+            Err(error) => {
+                let reason = chain(&error.without_url());
+                return Err(Failure::broken(format!(
+                    "the connection to the daemon broke off: {reason}"
+                )));
+            }
         }
     }
 }

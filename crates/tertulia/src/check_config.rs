@@ -42,7 +42,10 @@ fn report(configuration: &Configuration) -> Result<String, Failure> {
     }
     lines.extend(configuration.platforms.keys().map(|name| format!("interface {name}")));
     lines.extend(providers(configuration)?);
-    lines.push(format!("tools: {}", configuration.tools.join(", ")));
+    lines.push(match configuration.tools.as_slice() {
+        [] => "tools: none".to_owned(),
+        tools => format!("tools: {}", tools.join(", ")),
+    });
     let mut text = lines.join("\n");
     text.push_str("\n\nsettings:\n");
     text.push_str(&settings(&configuration.settings));

@@ -71,7 +71,7 @@ struct Run {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// The port to serve on; 0 takes a free one
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     port: Option<u16>,
 }
 

@@ -36,8 +36,11 @@ impl Screen {
 pub(super) struct Answer {
     screen: Screen,
     rest: Vec<u8>,
+    /// How much of the rest has no line break in it.
+    searched: usize,
     is_dim: bool,
     is_done: bool,
+    has_shown: bool,
 }
 
 impl Answer {
@@ -45,8 +48,10 @@ impl Answer {
         Self {
             screen,
             rest: Vec::new(),
+            searched: 0,
             is_dim: false,
             is_done: false,
+            has_shown: false,
         }
     }
 
@@ -58,11 +63,17 @@ impl Answer {
             Err((text, failure)) => (text, Err(failure)),
         };
         write(text.as_bytes())?;
+        self.has_shown |= !text.is_empty();
         failure
     }
 
+    /// True if there is something on the screen.
+    pub(super) fn has_shown(&self) -> bool {
+        self.has_shown
+    }
+
     /// The answer has ended; it is an error if it was not complete.
-    pub(super) fn end(mut self) -> Result<(), Failure> {
+    pub(super) fn end(&mut self) -> Result<(), Failure> {
         self.read(b"\n")?;
         if self.is_done {
             Ok(())
@@ -75,13 +86,15 @@ impl Answer {
     fn take(&mut self, bytes: &[u8]) -> Result<String, (String, Failure)> {
         self.rest.extend_from_slice(bytes);
         let mut text = String::new();
-        while let Some(end) = self.rest.iter().position(|&byte| byte == b'\n') {
-            let line: Vec<u8> = self.rest.drain(..=end).collect();
+        while let Some(end) = self.rest.iter().skip(self.searched).position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = self.rest.drain(..=self.searched + end).collect();
+            self.searched = 0;
             match self.line(line.trim_ascii()) {
                 Ok(shown) => text.push_str(&shown),
                 Err(failure) => return Err((text + self.dim(false), failure)),
             }
         }
+        self.searched = self.rest.len();
         if self.rest.len() > LONGEST {
             return Err((text, Failure::broken("the daemon sent a line that is too long")));
         }
