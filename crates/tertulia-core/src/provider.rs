@@ -1,5 +1,6 @@
 //! What a provider is asked, what it streams, and how it can fail.
 
+use std::fmt;
 use std::time::Duration;
 
 use tertulia_message::{Generation, ToolOffer};
@@ -106,7 +107,7 @@ pub enum Stop {
 
 /// Why a provider failed, classified by status and code before anything is worded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{kind:?}: {detail}")]
+#[error("{kind}: {detail}")]
 pub struct ProviderError {
     /// What the caller may do about it.
     pub kind: ProviderFault,
@@ -145,6 +146,25 @@ pub enum ProviderFault {
     NotConfigured,
 }
 
+impl fmt::Display for ProviderFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (words, after) = match self {
+            Self::RateLimited { after } => ("too many requests", *after),
+            Self::Unavailable { after } => ("overloaded or down", *after),
+            Self::Unreachable => ("cannot be reached", None),
+            Self::Broken => ("the answer is broken", None),
+            Self::Unauthorized => ("the key is not accepted", None),
+            Self::Billing => ("no money or quota left", None),
+            Self::NoSuchModel => ("no such model", None),
+            Self::ContextTooLong => ("too much text", None),
+            Self::Rejected => ("the request is refused", None),
+            Self::NotConfigured => ("a setting is missing", None),
+        };
+        formatter.write_str(words)?;
+        after.map_or(Ok(()), |after| write!(formatter, ", again in {after:?}"))
+    }
+}
+
 impl ProviderError {
     /// Makes an error; the detail is cut at 500 characters.
     #[must_use]
@@ -152,6 +172,26 @@ impl ProviderError {
         Self {
             kind,
             detail: detail.as_ref().chars().take(500).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_read_words() {
+        let after = Some(Duration::from_secs(7));
+        for (kind, expected) in [
+            (
+                ProviderFault::RateLimited { after },
+                "too many requests, again in 7s: x",
+            ),
+            (ProviderFault::Unavailable { after: None }, "overloaded or down: x"),
+            (ProviderFault::Broken, "the answer is broken: x"),
+        ] {
+            assert_eq!(ProviderError::new(kind, "x").to_string(), expected);
         }
     }
 }
