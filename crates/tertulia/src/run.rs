@@ -14,7 +14,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use tertulia_engine::Engine;
 use tertulia_server::{BindError, Bound, Server};
-use tertulia_store::{Options, SqliteStore};
+use tertulia_store::{OpenError, Options, SqliteStore};
 use tokio::runtime::Runtime;
 
 use crate::config::{Configuration, Sources};
@@ -97,12 +97,48 @@ async fn open(configuration: &Configuration) -> Result<Arc<SqliteStore>, Failure
     let shown = configuration.directory.display();
     match opened {
         Ok(Ok(store)) => Ok(Arc::new(store)),
-        Ok(Err(error)) => Err(Failure::broken(format!("the database in {shown}: {}", chain(&error)))),
+        Ok(Err(error)) => {
+            let sentence = format!("the database in {shown} (store.directory): {}", chain(&error));
+            Err(unopened(&error)(sentence))
+        }
         Err(error) => Err(Failure::broken(format!("the database in {shown}: {error}"))),
+    }
+}
+
+/// What a database that does not open is for the supervisor: only what may pass is worth another start.
+fn unopened(error: &OpenError) -> fn(String) -> Failure {
+    match error {
+        OpenError::TooNew { .. } | OpenError::Edited(_) | OpenError::Corrupt(_) | OpenError::NotDurable(_) => {
+            Failure::config
+        }
+        OpenError::Locked(_) => Failure::busy,
+        OpenError::Io(_) | OpenError::Migration(_) => Failure::broken,
     }
 }
 
 /// The wall clock, for those who ask for one.
 fn now() -> Timestamp {
     Timestamp::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(error: &OpenError, code: u8) {
+        assert_eq!(unopened(error)(String::new()).code(), code, "{error}");
+    }
+
+    #[test]
+    fn a_database_that_stays_closed_is_not_tried_again() {
+        let cause = || "a cause".into();
+        check(&OpenError::TooNew { found: 2, known: 1 }, 78);
+        check(&OpenError::Edited(1), 78);
+        check(&OpenError::Corrupt(cause()), 78);
+        check(&OpenError::NotDurable("no log"), 78);
+        check(&OpenError::Locked(cause()), 75);
+        check(&OpenError::Io(cause()), 1);
+        check(&OpenError::Migration(cause()), 1);
+    }
 }
