@@ -1,5 +1,6 @@
 //! Brings a database to the schema of this version.
 
+use std::error::Error;
 use std::fs::{self, File};
 use std::path::Path;
 
@@ -34,9 +35,21 @@ fn migrate_with(connection: &mut Connection, directory: &Path, known: &[Migratio
     let runner = Runner::new(known).set_grouped(true);
     runner.run(connection).map_err(|error| match error.kind() {
         Kind::DivergentVersion(migration, _) => OpenError::Edited(migration.version()),
-        _ => OpenError::Migration(Box::new(error)),
+        _ => why(error),
     })?;
     Ok(())
+}
+
+/// SQLite's own reason, without the whole text of the migration that comes with it.
+fn why(error: refinery::Error) -> OpenError {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
+    while let Some(current) = cause {
+        if let Some(rusqlite::Error::SqlInputError { msg, .. }) = current.downcast_ref() {
+            return OpenError::Migration(msg.clone().into());
+        }
+        cause = current.source();
+    }
+    OpenError::Migration(Box::new(error))
 }
 
 /// The newest migration that was applied; `None` if there is no table yet.

@@ -111,3 +111,13 @@ fn a_newer_schema_is_refused_unless_it_allows_older_readers() {
         Err(OpenError::TooNew { .. })
     ));
 }
+
+#[test]
+fn a_failed_migration_is_told_without_its_text() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut connection = database(directory.path());
+    connection.execute("CREATE TABLE meta(key TEXT)", []).unwrap();
+    let error = migrate(&mut connection, directory.path()).unwrap_err();
+    let reason = error.source().unwrap().to_string();
+    assert_eq!(reason, "table meta already exists");
+}
