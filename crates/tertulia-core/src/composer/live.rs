@@ -1,12 +1,16 @@
 //! Shows the answer while it grows: edits of posted parts, or a draft.
 
-use super::part::{Shown, When};
+use super::part::{Part, Shown, When};
 use super::{Composer, Effect, Mono, count, number, with_line};
 
 impl Composer {
     /// Edits every part that shows something else than it shall, as far as the pace allows.
     pub(super) fn edit(&mut self, now: Mono) {
         for nth in 0..self.parts.len() {
+            // what a part shall show is not cheap to say, and a long answer has many that are done with
+            if self.parts.get(nth).is_none_or(Part::rests) {
+                continue;
+            }
             let Some(wanted) = self.wanted(nth) else { continue };
             let full = nth < self.closed.len();
             let Some(part) = self.parts.get_mut(nth) else { continue };
@@ -51,7 +55,7 @@ impl Composer {
         }
         let is_growing = nth == self.closed.len();
         // the text of an earlier attempt is not replaced by a status alone
-        let has_place = !self.open.is_blank() || self.parts.get(nth).is_some_and(super::Part::is_ours);
+        let has_place = !self.open.is_blank() || self.parts.get(nth).is_some_and(Part::is_ours);
         if is_growing && has_place {
             self.growing_shown()
         } else {

@@ -94,9 +94,14 @@ impl Part {
         self.shown.is_some()
     }
 
+    /// True if nothing may be done to it from here at the moment, whatever it shall show.
+    pub(super) fn rests(&self) -> bool {
+        self.stage != Stage::Posted || self.sealed || self.sending.is_some()
+    }
+
     /// When it may be edited to show this; `full` if it will not grow any more.
     pub(super) fn when(&self, wanted: &Shown, full: bool, pace: Pace, now: Mono) -> When {
-        if self.stage != Stage::Posted || self.sealed || self.sending.is_some() {
+        if self.rests() {
             return When::Never;
         }
         let (same, chars, status) = match &self.shown {
