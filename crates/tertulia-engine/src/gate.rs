@@ -17,6 +17,7 @@ use tokio::task::JoinSet;
 
 use crate::commands;
 use crate::crash;
+use crate::error::with_cause;
 use crate::hub::{Ask, Key, Shared};
 
 /// What is said to a stranger who speaks to the bot alone.
@@ -227,8 +228,13 @@ impl Inner {
         match accepted {
             Ok(accepted) => Ok(accepted),
             Err(error) => {
-                tracing::error!(interface = account.interface, %error, "a batch could not be stored; nothing is confirmed");
-                let why = AcceptError::Store(error.to_string());
+                let why = with_cause(&error);
+                tracing::error!(
+                    interface = account.interface,
+                    error = why,
+                    "a batch could not be stored; nothing is confirmed"
+                );
+                let why = AcceptError::Store(why);
                 self.shared.failed(error).await;
                 Err(why)
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use tertulia_interface::{AcceptError, Batch, Inlet, Verdict};
-use tertulia_message::Inbound;
+use tertulia_message::{Inbound, RequestHistory, What};
 use tokio::sync::{Semaphore, oneshot};
 use tokio_util::task::TaskTracker;
 
@@ -80,6 +80,7 @@ impl Hall {
 }
 
 async fn hand_in(inlet: &Inlet, inbound: Inbound, reader: Reader) -> Result<Reader, Refusal> {
+    let crowd = crowd(&inbound.what);
     let batch = Batch {
         account: inbound.account.clone(),
         events: vec![inbound],
@@ -92,7 +93,7 @@ async fn hand_in(inlet: &Inlet, inbound: Inbound, reader: Reader) -> Result<Read
                 let say = say.unwrap_or_else(|| "you may not use this conversation".to_owned());
                 Refusal::new(StatusCode::FORBIDDEN, say)
             }
-            Some(Verdict::Busy) => unavailable("too many requests of this conversation are waiting"),
+            Some(Verdict::Busy) => unavailable(crowd),
             Some(Verdict::Duplicate | Verdict::Ignored) | None => unavailable("the request was not taken"),
         },
         Err(AcceptError::Stopping) => unavailable("the server is stopping"),
@@ -106,6 +107,16 @@ async fn hand_in(inlet: &Inlet, inbound: Inbound, reader: Reader) -> Result<Read
     Err(refusal)
 }
 
+/// What to say when there are too many: a request with a history of its own belongs to no conversation.
+fn crowd(what: &What) -> &'static str {
+    match what {
+        What::Request(request) if matches!(request.history, RequestHistory::Supplied(_)) => {
+            "too many requests without a conversation are running"
+        }
+        _ => "too many requests of this conversation are waiting",
+    }
+}
+
 fn unavailable(text: &str) -> Refusal {
     Refusal::new(StatusCode::SERVICE_UNAVAILABLE, text)
 }
@@ -116,7 +127,7 @@ mod tests {
     use tertulia_interface::Accept;
     use tertulia_message::command::CommandSpec;
     use tertulia_message::path::InterfaceName;
-    use tertulia_message::{Account, Addressed, Mark, PersonId, What};
+    use tertulia_message::{Account, Addressed, Generation, Mark, PersonId, Request};
     use tertulia_output::links::Links;
 
     use super::*;
@@ -160,6 +171,23 @@ mod tests {
             token: None,
             sent_at: None,
         }
+    }
+
+    #[test]
+    fn only_a_remembered_request_is_one_of_its_conversation() {
+        let request = |history| {
+            What::Request(Box::new(Request {
+                history,
+                model: String::new(),
+                system: None,
+                tools: Vec::new(),
+                generation: Generation::default(),
+            }))
+        };
+        let remembered = crowd(&request(RequestHistory::Stored(Vec::new())));
+        assert!(remembered.contains("of this conversation"));
+        let passing = crowd(&request(RequestHistory::Supplied(Vec::new())));
+        assert!(passing.contains("without a conversation"));
     }
 
     #[tokio::test(start_paused = true)]
