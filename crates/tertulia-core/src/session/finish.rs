@@ -48,7 +48,12 @@ impl Turn {
         let mark = mark(&end, shown);
         let bodies = self.show.finish(mark.as_deref());
         self.show.end(&self.row, now, wires);
-        let slots = self.final_slots(bodies, now);
+        let slots = match &mark {
+            Some(mark) if outcome == Outcome::Interrupted && self.has_more_slots_than(&bodies) => {
+                self.kept_slots(mark, now)
+            }
+            _ => self.final_slots(bodies, now),
+        };
         let settle = Settle {
             trigger: self.trigger(),
             attempt: self.attempt,

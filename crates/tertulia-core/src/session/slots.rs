@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Post, SlotId, SlotKind};
+use tertulia_message::{Markup, Post, SlotId, SlotKind};
 
 use super::show::Show;
 use super::turn::Turn;
@@ -192,6 +192,32 @@ impl Turn {
         shown
             .iter()
             .filter_map(|part| self.slots.get(part))
+            .map(|memo| Slot {
+                open: false,
+                ..memo.slot.clone()
+            })
+            .collect()
+    }
+
+    /// True if more is shown than these parts: what was saved last is older than what people see.
+    pub(super) fn has_more_slots_than(&self, bodies: &[PartBody]) -> bool {
+        self.slots.values().filter(|memo| memo.slot.wish.shown).count() > bodies.len()
+    }
+
+    /// For a turn that is given up: what is shown stays, and the mark stands behind it as a part of its own.
+    ///
+    /// Deleting a part may be impossible: nobody knows the platform's id of a post of unknown outcome.
+    pub(super) fn kept_slots(&mut self, mark: &str, now: Now) -> Vec<Slot> {
+        let last = self.slots.keys().next_back().copied().unwrap_or_default();
+        let notice = PartBody {
+            part: (last / 1000 + 1) * 1000,
+            markup: Markup::text(mark),
+            source: 0..0,
+        };
+        let slot = self.new_slot(notice, SlotState::Idle, false, now);
+        self.slots.insert(slot.id.part, SlotMemo { slot, dirty: false });
+        let shown = self.slots.values().filter(|memo| memo.slot.wish.shown);
+        shown
             .map(|memo| Slot {
                 open: false,
                 ..memo.slot.clone()

@@ -134,7 +134,9 @@ impl<'a> Judge<'a> {
         let notices = parts.iter().filter(|part| self.is_notice(&part.text)).count();
         if notices > 0 {
             summary.notices += 1;
-            if notices < parts.len() || notices > 1 {
+            // what was already shown may stay above the notice that ends it
+            let ends_it = parts.last().is_some_and(|part| self.is_notice(&part.text));
+            if notices > 1 || !ends_it {
                 faults.push(format!(
                     "message {id} has a notice and something else: {:?}",
                     texts(&parts)

@@ -49,6 +49,13 @@ impl Transcript {
         })
     }
 
+    /// True if the platform finds a message too long that is not.
+    pub(super) fn splits(&self) -> bool {
+        self.lines
+            .iter()
+            .any(|line| matches!(line, Line::Fault(_, _, Fault::TooLong)))
+    }
+
     pub(super) fn faults(&self) -> Faults {
         self.lines.iter().fold(Faults::none(), |faults, line| match line {
             Line::Fault(kind, nth, fault) => faults.nth(*kind, *nth, fault.clone()),
