@@ -31,58 +31,62 @@ pub(crate) fn question(client: &Client, url: &str, conversation: &str) -> Reques
 pub(crate) async fn measure(place: &Place, table: &mut Table) -> Result<()> {
     let client = Client::builder().no_proxy().build()?;
     let double = ModelDouble::start().await?;
-    let (demo, sync) = turns(&client, place, "kind = \"demo\"").await?;
+    let demo = turns(&client, place, "kind = \"demo\"", None).await?;
     let provider = format!(
         "kind = \"openai\"\nmodel = \"{}\"\nbase_url = \"{}\"",
         ModelDouble::MODEL,
         double.base_url()
     );
-    let (served, second_sync) = turns(&client, place, &provider).await?;
-    let own = served.saturating_sub(provider_alone(&client, &double).await?);
+    let served = turns(&client, place, &provider, Some(&double)).await?;
     let on = place.name;
-    let target = |sync: Duration| Some(Target::AtMost(FSYNCS.mul_add(millis(sync), OWN)));
-    table.add(format!("fsync of 4 KiB on {on}"), millis(sync), "ms", None);
-    table.add(
-        format!("turn with the demo, state on {on}"),
-        millis(demo),
-        "ms",
-        target(sync),
-    );
+    let target = |turns: &Turns| Some(Target::AtMost(FSYNCS.mul_add(millis(turns.fsync), OWN)));
+    table.add(format!("fsync of 4 KiB on {on}"), millis(demo.fsync), "ms", None);
+    let what = format!("turn with the demo, state on {on}");
+    table.add(what, millis(demo.own), "ms", target(&demo));
     let what = format!("turn with a server, without its own time, state on {on}");
-    table.add(what, millis(own), "ms", target(second_sync));
+    table.add(what, millis(served.own), "ms", target(&served));
     Ok(())
 }
 
-/// The median of the turns of one bot, and of the fsyncs beside it.
-async fn turns(client: &Client, place: &Place, provider: &str) -> Result<(Duration, Duration)> {
+/// Medians.
+struct Turns {
+    /// From the request to the end mark, without what the server takes when it is asked directly.
+    own: Duration,
+    fsync: Duration,
+}
+
+async fn turns(client: &Client, place: &Place, provider: &str, server: Option<&ModelDouble>) -> Result<Turns> {
     let config = format!("[providers.p]\n{provider}\n[store]\ndirectory = \"state\"\n");
     let mut daemon = Daemon::start(&place.folder, Some(&config))?;
     let url = daemon.url().await?;
     let mut times = Vec::new();
     for nth in 0..CONVERSATIONS * TURNS {
+        let alone = match server {
+            Some(server) => ask_directly(client, server).await?,
+            None => Duration::ZERO,
+        };
         let conversation = (nth % CONVERSATIONS).to_string();
         let begun = Instant::now();
         let answer = question(client, &url, &conversation).send().await?;
         let answer = answer.error_for_status()?.text().await?;
-        times.push(begun.elapsed());
+        times.push(begun.elapsed().saturating_sub(alone));
         ensure!(answer.contains("\"done\":true"), "no end mark: {answer}");
         ensure!(!answer.contains("\"error\""), "{answer}");
     }
-    Ok((median(times)?, fsync(daemon.folder())?))
+    Ok(Turns {
+        own: median(times)?,
+        fsync: fsync(daemon.folder())?,
+    })
 }
 
-/// The same without a bot between.
-async fn provider_alone(client: &Client, double: &ModelDouble) -> Result<Duration> {
+/// How long the server takes without a bot between.
+async fn ask_directly(client: &Client, double: &ModelDouble) -> Result<Duration> {
     let body = json!({"model": ModelDouble::MODEL, "stream": true,
         "messages": [{"role": "user", "content": "hello"}]});
-    let mut times = Vec::new();
-    for _ in 0..CONVERSATIONS * TURNS {
-        let begun = Instant::now();
-        let url = format!("{}/chat/completions", double.base_url());
-        let answer = client.post(url).json(&body).send().await?;
-        let answer = answer.error_for_status()?.text().await?;
-        times.push(begun.elapsed());
-        ensure!(answer.contains("[DONE]"), "no end mark: {answer}");
-    }
-    median(times)
+    let begun = Instant::now();
+    let url = format!("{}/chat/completions", double.base_url());
+    let answer = client.post(url).json(&body).send().await?;
+    let answer = answer.error_for_status()?.text().await?;
+    ensure!(answer.contains("[DONE]"), "no end mark: {answer}");
+    Ok(begun.elapsed())
 }

@@ -297,3 +297,6 @@ impl Courier {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

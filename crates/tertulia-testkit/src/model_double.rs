@@ -34,6 +34,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use axum::serve::ListenerExt as _;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -93,6 +94,8 @@ impl ModelDouble {
     pub async fn start_strict(strictness: Strictness) -> std::io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
+        // else each answer waits for the reader's delayed acknowledgement; where it fails, answers are only slow
+        let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
         let shared = Arc::new(Shared {
             strictness,
             scripts: Mutex::default(),

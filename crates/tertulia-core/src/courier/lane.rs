@@ -127,7 +127,11 @@ impl Lane {
 }
 
 impl Item {
-    pub(super) fn new(slot: Slot, limits: Limits, restored: bool) -> Self {
+    pub(super) fn new(mut slot: Slot, limits: Limits, restored: bool) -> Self {
+        if restored {
+            // pauses grow within one process: else a message would wait for minutes because the process died often
+            slot.progress.tries = 0;
+        }
         let cleared = !restored && slot.progress.state == SlotState::Sending;
         Self {
             slot,

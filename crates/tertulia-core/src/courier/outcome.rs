@@ -35,7 +35,9 @@ impl Courier {
     pub(super) fn looked(&mut self, id: SlotId, found: Found, now: Now) {
         self.call_ended(now);
         let Some((_, item)) = self.item(id) else { return };
-        item.back_off(FIRST_PAUSE, now);
+        // what was looked up at a start has not failed here yet, and need not wait
+        let is_first = item.slot.progress.tries == 0;
+        item.back_off(if is_first { Duration::ZERO } else { FIRST_PAUSE }, now);
         let progress = &mut item.slot.progress;
         item.doing = Doing::Noting;
         match found {
