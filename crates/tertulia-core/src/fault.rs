@@ -46,6 +46,8 @@ pub enum Fault {
     Interrupted,
     /// The daemon is ending, and the reader cannot wait for its return.
     Leaving,
+    /// The store could not write for so long that the reader is told.
+    NotStored,
     /// A bug; logged, and the conversation goes on with the next message.
     Internal,
 }
@@ -61,6 +63,7 @@ impl Fault {
             Self::TooMuch => "answer_too_long",
             Self::TooManyRounds(_) => "too_many_rounds",
             Self::ToolInterrupted(_) | Self::Interrupted | Self::Leaving => "interrupted",
+            Self::NotStored => "not_stored",
             Self::Internal => "internal_error",
         }
     }
@@ -93,6 +96,10 @@ impl Fault {
             }
             Self::Interrupted => "Interrupted by repeated restarts. Please ask again.".to_owned(),
             Self::Leaving => "Interrupted by a restart. Please ask again in a moment.".to_owned(),
+            Self::NotStored => {
+                "This cannot be stored at the moment; perhaps the disk is full. The operator has to look at it."
+                    .to_owned()
+            }
             Self::Internal => {
                 "Something went wrong inside the bot. The operator finds the details in the log.".to_owned()
             }

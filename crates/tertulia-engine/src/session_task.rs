@@ -146,7 +146,11 @@ impl SessionTask {
 
     /// A soft stop has waited long enough: keep what was shown; the next start finishes the same message.
     async fn save(&mut self) -> Result<(), StoreError> {
-        tracing::info!(path = %self.path, "stopping in the middle of an answer; the next start goes on with it");
+        if self.is_door() {
+            tracing::info!(path = %self.path, "stopping in the middle of an answer; its reader is told");
+        } else {
+            tracing::info!(path = %self.path, "stopping in the middle of an answer; the next start goes on with it");
+        }
         self.asking = None;
         self.tools = JoinSet::new();
         self.tell(Event::Save);
@@ -217,7 +221,11 @@ impl SessionTask {
                 Effect::Live(slot, markup) => self.live(slot, markup),
                 Effect::Wake(at) => self.wake = Some(self.wake.map_or(at, |before| before.min(at))),
                 Effect::Settled(path, outcome, code) => {
-                    tracing::info!(%path, outcome = outcome.as_str(), code, "a turn is settled");
+                    let outcome = outcome.as_str();
+                    match code {
+                        None => tracing::info!(%path, outcome, "a turn is settled"),
+                        Some(code) => tracing::warn!(%path, outcome, code, "a turn is settled"),
+                    }
                 }
             }
         }
@@ -290,14 +298,17 @@ impl SessionTask {
             .spawn(async move { (round, tool_task::run(tool, call, context).await) });
     }
 
+    fn is_door(&self) -> bool {
+        self.limits.is_some_and(|limits| limits.reach == Reach::WhileConnected)
+    }
+
     /// A door gets its signals in order and at once; a platform's go out beside the turn.
     async fn signal(&mut self, path: InterfacePath, re: String, signal: Signal) {
         if matches!(signal, Signal::Close(_)) {
             self.shared.requests.take(&re);
         }
-        let door = self.limits.is_some_and(|limits| limits.reach == Reach::WhileConnected);
         match &self.interface {
-            Some(interface) if door => {
+            Some(interface) if self.is_door() => {
                 if !show(&**interface, &path, &re, signal, DOOR_DEADLINE).await {
                     self.tell(Event::HangUp(re));
                 }

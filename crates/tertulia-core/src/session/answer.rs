@@ -1,6 +1,6 @@
 //! One answer of the provider as it streams in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::finish::End;
 use super::turn::{Phase, Turn};
@@ -31,17 +31,27 @@ pub(super) struct Answer {
 impl Answer {
     /// The whole calls, in the order of their indexes, with ids that are there and differ.
     pub(super) fn calls(&self, round: u32) -> Vec<ToolCall> {
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let mut calls = Vec::new();
         for (nth, call) in self.calls.values().enumerate() {
             let mut call = call.clone();
             if call.id.is_empty() || seen.contains(&call.id) {
-                call.id = format!("call_{round}_{nth}");
+                call.id = self.free_id(round, nth, &seen);
             }
             seen.insert(call.id.clone());
             calls.push(call);
         }
         calls
+    }
+
+    /// An id that no call of this answer has.
+    fn free_id(&self, round: u32, nth: usize, seen: &BTreeSet<String>) -> String {
+        let taken = |id: &String| seen.contains(id) || self.calls.values().any(|call| &call.id == id);
+        let mut id = format!("call_{round}_{nth}");
+        while taken(&id) {
+            id.push('_');
+        }
+        id
     }
 
     pub(super) fn message(&self, round: u32) -> ChatMessage {

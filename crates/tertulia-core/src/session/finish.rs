@@ -64,6 +64,7 @@ impl Turn {
             slots,
             now: now.wall,
         };
+        self.stored_from = now.mono;
         let token = wires.commit(Transaction::Settle(Box::new(settle)));
         let code = if let End::Fault(fault) = &end {
             Some(fault.code())

@@ -67,6 +67,7 @@ impl Turn {
         let assistant = self.answer.message(self.round);
         self.messages.push(assistant.clone());
         self.show.status(&self.row, Some(working_on(&runs)), now, wires);
+        self.stored_from = now.mono;
         let token = wires.commit(Transaction::ToolsStarted {
             trigger: self.trigger(),
             attempt: self.attempt,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Generation, Reach, Signal, ToolOffer};
+use tertulia_message::{Ending, Finish, Generation, Reach, Signal, Spent, ToolOffer};
 
 use super::answer::Answer;
 use super::finish::End;
@@ -22,6 +22,8 @@ use crate::record::{InboxId, InboxRow, RowBody, ToolRun, TurnSettings, Work};
 use crate::transaction::{Begin, Transaction, UsageRow};
 use crate::{layout, window};
 
+/// How long a connected reader waits for the store before it is told.
+const STORE_PATIENCE: Duration = Duration::from_secs(30);
 /// How often the text shown is saved while it grows.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
 
@@ -53,6 +55,10 @@ pub(super) struct Turn {
     pub(super) phase: Phase,
     pub(super) began: Mono,
     pub(super) stopping: bool,
+    /// Since when the store is waited for.
+    pub(super) stored_from: Mono,
+    /// The reader was told that the store cannot write.
+    pub(super) told: bool,
     saved_at: Mono,
     saved_length: usize,
     /// The save under way: while the store is busy, they must not pile up.
@@ -143,6 +149,8 @@ impl Turn {
             phase: Phase::New,
             began: now.mono,
             stopping: false,
+            stored_from: now.mono,
+            told: false,
             saved_at: now.mono,
             saved_length: 0,
             saving: None,
@@ -312,10 +320,27 @@ impl Turn {
         if now.mono < due {
             return;
         }
+        if fault == Fault::NotStored {
+            self.tell_reader(&fault, wires);
+            return;
+        }
         if let Phase::Asking(asking) = &self.phase {
             wires.push(Effect::StopAsking(asking.id));
         }
         self.finish(End::Fault(fault), now, wires);
+    }
+
+    /// The reader goes with an error; what it asked is settled when the store can write again.
+    fn tell_reader(&mut self, fault: &Fault, wires: &mut Wires) {
+        self.told = true;
+        // what has not begun need not: nobody reads it any more
+        self.stopping = true;
+        let finish = Finish::Failed {
+            code: fault.code(),
+            text: fault.public().to_string(),
+        };
+        let spent = Spent::default();
+        self.signal(Signal::Close(Ending { finish, spent }), wires);
     }
 
     /// When the present wait ends, and as what.
@@ -334,6 +359,9 @@ impl Turn {
                 Some(if own.0 < total.0 { own } else { total })
             }
             Phase::Pausing(_) => Some(total),
+            Phase::Beginning(_) | Phase::Arming(_) | Phase::Settling(..) if self.door && !self.told => {
+                Some((self.stored_from.saturating_add(STORE_PATIENCE), Fault::NotStored))
+            }
             _ => None,
         }
     }

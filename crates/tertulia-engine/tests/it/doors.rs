@@ -251,6 +251,31 @@ async fn hanging_up_before_a_tool_runs_keeps_it_from_running() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_reader_is_told_when_its_answer_cannot_be_stored() {
+    let rig = Rig::started(Kind::Findable);
+    let slowly = vec![
+        Piece::Wait(Duration::from_secs(1)),
+        Piece::Text("hi".into()),
+        Piece::End(Stop::Done),
+    ];
+    rig.provider.on("hello", [slowly]);
+    rig.door.stored("r1", "talk", "hello").await;
+    rig.until("it is asked", |rig| rig.provider.open() == 1).await;
+    rig.moody.feel(Mood::Busy);
+    let finish = until_closed(&rig, "r1").await;
+    assert!(
+        matches!(finish, Finish::Failed { code: "not_stored", .. }),
+        "{finish:?}"
+    );
+    rig.moody.feel(Mood::Well);
+    // what was asked is settled all the same, and the conversation goes on
+    rig.provider.on("again", [words("here")]);
+    rig.door.stored("r2", "talk", "again").await;
+    assert_eq!(until_closed(&rig, "r2").await, Finish::Stop);
+    assert!(rig.store.row_states().iter().all(|(_, state)| *state == RowState::Done));
+}
+
+#[tokio::test(start_paused = true)]
 async fn results_of_a_stopped_turn_do_not_reach_the_next() {
     let mut rig = Rig::new(Kind::Findable);
     let tool = Arc::new(TestTool::new("look", ToolEffect::Reads, Duration::from_secs(3)));
