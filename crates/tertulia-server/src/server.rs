@@ -5,7 +5,7 @@ mod stall;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -27,7 +27,8 @@ pub struct Server;
 /// A port that is ours. Connections wait until a door serves them.
 #[derive(Debug)]
 pub struct Bound {
-    listener: TcpListener,
+    /// Gone once a stop has begun: then nobody may wait for an answer that will not come.
+    listener: Mutex<Option<Arc<TcpListener>>>,
     address: SocketAddr,
 }
 
@@ -55,7 +56,10 @@ impl Server {
     pub async fn bind(address: SocketAddr) -> Result<Bound, BindError> {
         let bound = TcpListener::bind(address).await.and_then(|listener| {
             let address = listener.local_addr()?;
-            Ok(Bound { listener, address })
+            Ok(Bound {
+                listener: Mutex::new(Some(Arc::new(listener))),
+                address,
+            })
         });
         bound.map_err(|source| match source.kind() {
             io::ErrorKind::AddrInUse => BindError::InUse(address),
@@ -73,6 +77,9 @@ impl Bound {
 
     /// Serves until `stop`; then open answers get their grace, and what is left is cut.
     pub(crate) async fn serve(&self, app: Router, limits: &HttpLimits, stop: &CancellationToken) {
+        let Some(listener) = self.listener().clone() else {
+            return;
+        };
         let permits = Arc::new(Semaphore::new(limits.connections));
         let mut connections = JoinSet::new();
         loop {
@@ -80,7 +87,7 @@ impl Bound {
                 biased;
                 () = stop.cancelled() => break,
                 Some(ended) = connections.join_next() => report(ended),
-                Some((stream, permit)) = self.accept(&permits) => {
+                Some((stream, permit)) = accept(&listener, &permits) => {
                     let connection = converse(stream, app.clone(), limits.clone(), stop.clone());
                     connections.spawn(async move {
                         connection.await;
@@ -89,6 +96,8 @@ impl Bound {
                 }
             }
         }
+        drop(listener);
+        *self.listener() = None;
         let ended = async {
             while let Some(ended) = connections.join_next().await {
                 report(ended);
@@ -103,17 +112,21 @@ impl Bound {
         }
     }
 
-    /// The next connection, once there is room for it.
-    async fn accept(&self, permits: &Arc<Semaphore>) -> Option<(TcpStream, OwnedSemaphorePermit)> {
-        let permit = Arc::clone(permits).acquire_owned().await.ok()?;
-        loop {
-            match self.listener.accept().await {
-                Ok((stream, _)) => return Some((stream, permit)),
-                Err(error) => {
-                    // mostly a shortage of file descriptors, which passes when connections end
-                    tracing::warn!(%error, "cannot accept a connection");
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                }
+    fn listener(&self) -> MutexGuard<'_, Option<Arc<TcpListener>>> {
+        self.listener.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The next connection, once there is room for it.
+async fn accept(listener: &TcpListener, permits: &Arc<Semaphore>) -> Option<(TcpStream, OwnedSemaphorePermit)> {
+    let permit = Arc::clone(permits).acquire_owned().await.ok()?;
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => return Some((stream, permit)),
+            Err(error) => {
+                // mostly a shortage of file descriptors, which passes when connections end
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(Duration::from_millis(100)).await;
             }
         }
     }
