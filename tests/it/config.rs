@@ -338,6 +338,12 @@ fn an_address_of_the_environment_must_be_one() {
     check_ending(program, 78, &["OPENAI_BASE_URL must be an http or https address"]);
     let mut program = home.program();
     program
+        .args(["run", "--port", "0"])
+        .env("OPENAI_BASE_URL", "http://127.0.0.1:9/v1");
+    program.env("TERTULIA__LOG__LEVEL", "off");
+    check_ending(program, 78, &["OPENAI_BASE_URL", "set OPENAI_MODEL"]);
+    let mut program = home.program();
+    program
         .arg("check-config")
         .env_remove("HOME")
         .env_remove("XDG_STATE_HOME");

@@ -68,7 +68,7 @@ const SOUNDS_TOO_LONG: [&str; 13] = [
     "exceed_context_size",
     "input is too long",
     "reduce the length of the messages",
-    "must be <=",
+    "max_new_tokens must be <=",
     "longer than the context length",
     "model_context_window_exceeded",
     "token limit",

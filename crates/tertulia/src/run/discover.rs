@@ -48,6 +48,10 @@ impl Answering {
             if let Some(problem) = environment.get("OPENAI_BASE_URL").and_then(address_problem) {
                 return Err(Failure::config(format!("OPENAI_BASE_URL {problem}")));
             }
+            if environment.get("OPENAI_BASE_URL").is_some() && environment.get("OPENAI_MODEL").is_none() {
+                let problem = "OPENAI_BASE_URL is set, but not the model to ask there: set OPENAI_MODEL";
+                return Err(Failure::config(problem));
+            }
             let (name, provider, mut sentences) = search(environment, own).await;
             sentences.extend(unusable(environment));
             settings.insert(name.to_owned(), provider);
@@ -114,11 +118,7 @@ fn open_ai(environment: &Environment) -> Option<(ProviderSettings, String)> {
     if key.is_none() && base_url.is_none() {
         return None;
     }
-    let model = match (environment.get("OPENAI_MODEL"), base_url) {
-        (Some(model), _) => model,
-        (None, None) => OPENAI_MODEL,
-        (None, Some(_)) => "",
-    };
+    let model = environment.get("OPENAI_MODEL").unwrap_or(OPENAI_MODEL);
     let config = OpenAiConfig {
         api_key: key.map(SecretString::from),
         model: model.to_owned(),
@@ -129,11 +129,7 @@ fn open_ai(environment: &Environment) -> Option<(ProviderSettings, String)> {
     } else {
         "OPENAI_API_KEY"
     };
-    let sentence = if model.is_empty() {
-        format!("{variable} is set, but no model is: set OPENAI_MODEL and start again.")
-    } else {
-        format!("{variable} is set: the model {model} answers (OPENAI_MODEL chooses another).")
-    };
+    let sentence = format!("{variable} is set: the model {model} answers (OPENAI_MODEL chooses another).");
     Some((
         settings(ProviderKind::OpenAi(Box::new(config)), model.to_owned()),
         sentence,
@@ -173,10 +169,6 @@ mod tests {
         assert_eq!(model([("OPENAI_API_KEY", "k")].into()).as_deref(), Some(OPENAI_MODEL));
         let variables = [("OPENAI_API_KEY", "k"), ("OPENAI_MODEL", "m")];
         assert_eq!(model(variables.into()).as_deref(), Some("m"));
-        let environment = [("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")].into();
-        let (provider, sentence) = open_ai(&environment).unwrap();
-        assert_eq!(provider.model, "");
-        assert!(sentence.contains("set OPENAI_MODEL"), "{sentence}");
     }
 
     #[test]
