@@ -19,6 +19,9 @@ pub struct AcceptTx {
     /// The wall clock, in milliseconds since 1970.
     pub now: i64,
     /// The most open rows (new or taken) a conversation may have; what comes beyond is dropped as flood.
+    ///
+    /// Commands do not queue, so they are counted apart, up to the same bound: a full queue of messages must not keep
+    /// out the command that empties it.
     pub queue_bound: u32,
 }
 
@@ -31,7 +34,7 @@ pub enum Accepted {
     Duplicate,
     /// It changed or withdrew a row, or came too late to.
     Amended,
-    /// The conversation's queue is full; `first` if the message before it was not dropped as well.
+    /// The conversation's queue is full; `first` if the one before it in this queue was not dropped as well.
     Flood {
         /// Set on the first one dropped, so that the sender is told once.
         first: bool,

@@ -9,6 +9,8 @@ mod slots;
 mod tools;
 mod turns;
 
+#[cfg(test)]
+pub(crate) use accept::OPEN as QUEUED;
 use rusqlite::Connection;
 use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
 

@@ -10,6 +10,7 @@ mod accept;
 mod bench;
 mod history;
 mod moved;
+mod queue;
 mod slots;
 mod turns;
 
@@ -31,9 +32,11 @@ pub async fn store_contract(make: impl Fn(Clock) -> Arc<dyn Store>) {
     accept::rows_come_back_as_they_were(fresh()).await;
     accept::only_the_author_amends_and_only_while_it_waits(fresh()).await;
     accept::withdrawing_drops_or_forgets(fresh()).await;
-    accept::the_queue_is_bounded(fresh()).await;
     accept::marks_move_with_the_events(fresh()).await;
     accept::tokens_grow_old(fresh()).await;
+    queue::the_queue_is_bounded(fresh()).await;
+    queue::commands_are_bounded_apart(fresh()).await;
+    queue::each_bound_tells_once(fresh()).await;
     turns::a_turn_begins_once(fresh()).await;
     turns::impossible_turns_are_refused(fresh()).await;
     turns::joined_rows_become_one_turn(fresh()).await;

@@ -4,6 +4,7 @@ use rusqlite::Connection;
 use rusqlite::types::Null;
 
 use super::{entries, history, inbox, restore, slots, work};
+use crate::write::QUEUED;
 
 fn plan(sql: &str) -> String {
     let db = Connection::open_in_memory().unwrap();
@@ -32,6 +33,7 @@ fn check(sql: &str, index: &str) {
 fn open_rows_are_found_by_their_index() {
     check(work::OLDEST, "inbox_open");
     check(restore::OPEN, "inbox_open");
+    check(QUEUED, "inbox_open");
     check(work::NEXT_OTHER, "inbox_open");
     for which in [work::WAITING, restore::COMMANDS] {
         check(&format!("{} {which}", inbox::ROWS), "inbox_open");

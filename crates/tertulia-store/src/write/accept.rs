@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 use tertulia_core::authorize::{Admission, NewRow};
-use tertulia_core::record::{ConversationId, InboxId};
+use tertulia_core::record::{ConversationId, InboxId, RowBody};
 use tertulia_core::transaction::{AcceptTx, Accepted};
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Mark, PersonId};
@@ -11,15 +11,16 @@ use crate::fault::Fault;
 use crate::rows::body::{self, MessageRow};
 use crate::rows::json;
 
-/// How many rows of a conversation wait or are being answered. Repeats the WHERE of the index `inbox_open`.
-const OPEN: &str = "SELECT count(*) FROM inbox
-    WHERE conversation=?1 AND state IN('sealed','new','taken') AND state<>'sealed'";
+/// How many rows of a conversation wait or are being answered: its commands, or all that is none. Repeats the WHERE of
+/// the index `inbox_open`.
+pub(crate) const OPEN: &str = "SELECT count(*) FROM inbox
+    WHERE conversation=?1 AND state IN('sealed','new','taken') AND state<>'sealed' AND (kind='command')=?2";
 
 const INSERT: &str = "INSERT INTO inbox(account, ext_id, conversation, person, kind, body, join_key, reply_token,
     sent_at, accepted_at, state, why) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
 
-/// A full queue is rare and its rows are the newest ones: walking back from the end finds one at once.
-const BEFORE: &str = "SELECT why FROM inbox WHERE conversation=?1 ORDER BY id DESC LIMIT 1";
+/// A full queue is rare and its rows are among the newest ones: walking back from the end finds one soon.
+const BEFORE: &str = "SELECT why FROM inbox WHERE conversation=?1 AND (kind='command')=?2 ORDER BY id DESC LIMIT 1";
 
 /// A row that an event speaks of.
 struct Meant {
@@ -79,9 +80,10 @@ fn accept_row(db: &Connection, account: i64, new: NewRow, now: i64, bound: u32) 
     }
     let conversation = conversation(db, &new.path)?;
     unblock(db, conversation)?;
-    let open: u32 = db.prepare_cached(OPEN)?.query_row([conversation], |row| row.get(0))?;
+    let queue = (conversation, matches!(new.body, RowBody::Command { .. }));
+    let open: u32 = db.prepare_cached(OPEN)?.query_row(queue, |row| row.get(0))?;
     let flood = open >= bound;
-    let first = flood && !follows_flood(db, conversation)?;
+    let first = flood && !follows_flood(db, queue)?;
     let (state, why) = if flood {
         ("dropped", Some("flood"))
     } else {
@@ -118,10 +120,11 @@ fn accept_row(db: &Connection, account: i64, new: NewRow, now: i64, bound: u32) 
     })
 }
 
-fn follows_flood(db: &Connection, conversation: i64) -> Result<bool, Fault> {
+/// True if the row before was dropped as flood; a queue is a conversation's commands, or all that is none.
+fn follows_flood(db: &Connection, queue: (i64, bool)) -> Result<bool, Fault> {
     let before: Option<Option<String>> = db
         .prepare_cached(BEFORE)?
-        .query_row([conversation], |row| row.get(0))
+        .query_row(queue, |row| row.get(0))
         .optional()?;
     Ok(before.flatten().as_deref() == Some("flood"))
 }

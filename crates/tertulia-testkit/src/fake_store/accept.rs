@@ -32,10 +32,11 @@ impl State {
         }
         let conversation = self.conversation_at(&new.path);
         self.unblock(conversation);
-        let in_it = |row: &&KeptRow| row.row.conversation == conversation;
+        let command = is_command(&new.body);
+        let queued = |row: &&KeptRow| row.row.conversation == conversation && is_command(&row.row.body) == command;
         let open = |row: &&KeptRow| matches!(row.state, RowState::New | RowState::Taken);
-        let full = self.inbox.values().filter(in_it).filter(open).count() >= bound as usize;
-        let before = self.inbox.values().rfind(in_it).map(|row| row.state);
+        let full = self.inbox.values().filter(queued).filter(open).count() >= bound as usize;
+        let before = self.inbox.values().rfind(queued).map(|row| row.state);
         let id = InboxId(self.inbox.keys().next_back().map_or(1, |last| last.0 + 1));
         let state = if full {
             RowState::Dropped(DropReason::Flood)
@@ -113,4 +114,9 @@ impl State {
             known.blocked = None;
         }
     }
+}
+
+/// Commands do not queue with what waits for a turn.
+fn is_command(body: &RowBody) -> bool {
+    matches!(body, RowBody::Command { .. })
 }

@@ -82,7 +82,7 @@ pub(super) async fn rows_come_back_as_they_were(bench: Bench) {
     assert_eq!(row.body, RowBody::Request(Box::new(request())));
 }
 
-fn request() -> Request {
+pub(super) fn request() -> Request {
     let picture = Picture {
         mime: "image/png".to_owned(),
         bytes: vec![1, 2, 3].into(),
@@ -203,45 +203,6 @@ pub(super) async fn withdrawing_drops_or_forgets(bench: Bench) {
     assert_eq!(bench.waiting(conversation).await, [row]);
     bench.commit(settled(row, "4", Vec::new())).await;
     assert_eq!(bench.work(conversation).await, None);
-}
-
-pub(super) async fn the_queue_is_bounded(mut bench: Bench) {
-    bench.bound = 2;
-    let say = |id: &str| message("telegram_bot/5", id, id);
-    let answers = bench.accept(vec![say("a"), say("b"), say("c"), say("d")]).await;
-    let [
-        Accepted::New(row, conversation),
-        Accepted::New(..),
-        Accepted::Flood {
-            first: true,
-            row: dropped,
-            ..
-        },
-        rest,
-    ] = answers[..]
-    else {
-        panic!("{answers:?}")
-    };
-    assert!(matches!(rest, Accepted::Flood { first: false, .. }), "{rest:?}");
-    bench.say("telegram_bot/6", "e", "elsewhere").await;
-    bench.commit(Transaction::Begin(begin(row, conversation, "a"))).await;
-    assert!(matches!(
-        bench.accept(vec![say("f")]).await[..],
-        [Accepted::Flood { first: false, .. }]
-    ));
-    assert_eq!(bench.accept(vec![say("c")]).await, [Accepted::Duplicate]);
-    bench
-        .commit(Transaction::Notice {
-            slots: vec![slot(dropped, SlotKind::Notice, 0, "slow down")],
-        })
-        .await;
-    assert_eq!(bench.slots().await.len(), 1);
-    bench.commit(settled(row, "1", Vec::new())).await;
-    let answers = bench.accept(vec![say("g"), say("h")]).await;
-    assert!(
-        matches!(answers[..], [Accepted::New(..), Accepted::Flood { first: true, .. }]),
-        "{answers:?}"
-    );
 }
 
 pub(super) async fn marks_move_with_the_events(bench: Bench) {
