@@ -36,7 +36,7 @@ pub(super) fn rows(
     Ok(rows)
 }
 
-fn read(row: &Row<'_>, context: &Context<'_>) -> Result<InboxRow, Fault> {
+pub(super) fn read(row: &Row<'_>, context: &Context<'_>) -> Result<InboxRow, Fault> {
     let accepted_at = row.get(11)?;
     Ok(InboxRow {
         id: InboxId(row.get(0)?),

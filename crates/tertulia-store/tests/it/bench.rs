@@ -6,10 +6,10 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tertulia_core::authorize::{AccessRules, Authorized, authorize};
 use tertulia_core::chat::ChatMessage;
-use tertulia_core::record::{ConversationId, Entry, InboxId, TurnSettings};
+use tertulia_core::record::{ConversationId, Entry, InboxId, Slot, SlotProgress, TurnSettings, Wish};
 use tertulia_core::transaction::{AcceptTx, Accepted, Begin, Outcome, Settle, Transaction};
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, Addressed, Inbound, Level, PersonId, What};
+use tertulia_message::{Account, Addressed, Inbound, Level, PersonId, Post, SlotId, SlotKind, What};
 use tertulia_store::{Options, SqliteStore};
 
 /// A directory in memory where there is one: these tests are not about the disk.
@@ -123,4 +123,29 @@ pub(crate) fn settle(trigger: InboxId, answer: &str) -> Transaction {
         slots: Vec::new(),
         now: 1_000,
     }))
+}
+
+/// A notice that was not posted yet.
+pub(crate) fn slot(row: InboxId, conversation: ConversationId, at: &str, re: &str) -> Slot {
+    Slot {
+        id: SlotId {
+            trigger: row.0,
+            kind: SlotKind::Notice,
+            part: 0,
+        },
+        account: account(),
+        conversation,
+        path: InterfacePath::parse(at).unwrap(),
+        re: re.to_owned(),
+        token: None,
+        wish: Wish {
+            shown: true,
+            rev: 1,
+            post: Post::default(),
+            source: None,
+        },
+        progress: SlotProgress::default(),
+        expires_at: 0,
+        open: false,
+    }
 }

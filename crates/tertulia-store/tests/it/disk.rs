@@ -4,10 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::Connection;
+use tertulia_core::record::InboxId;
+use tertulia_core::transaction::Transaction;
 use tertulia_ports::{Store, StoreError};
 use tertulia_store::{DATABASE, SqliteStore};
 
-use crate::bench::{accepting, begin, directory, message, new_row, open, options, settle};
+use crate::bench::{accepting, begin, directory, message, new_row, open, options, settle, slot};
 
 /// Fills the database up to its limit, with something that can be thrown away.
 fn fill(directory: &Path) -> u32 {
@@ -107,4 +109,43 @@ async fn a_damaged_row_is_broken_and_the_others_go_on() {
     assert!(matches!(answer, Err(StoreError::Broken(_))), "{answer:?}");
     store.commit(begin(row, sound, "hi")).await.unwrap();
     assert!(store.next_work(sound, 9).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_start_leaves_out_what_cannot_be_read() {
+    let directory = directory();
+    let store = open(directory.path());
+    let mut rows = Vec::new();
+    for (at, id) in [("tg/5", "a"), ("tg/6", "b"), ("tg/7", "c"), ("tg/8", "d")] {
+        let answers = store.accept(accepting(vec![message(at, id, "/help")])).await.unwrap();
+        let (row, conversation) = new_row(&answers);
+        let slots = vec![slot(row, conversation, at, id)];
+        store.commit(Transaction::Notice { slots }).await.unwrap();
+        rows.push((row, conversation));
+    }
+    let sound = store.restore().await.unwrap();
+    assert_eq!(
+        (sound.conversations.len(), sound.commands.len(), sound.slots.len()),
+        (4, 4, 4)
+    );
+    let raw = Connection::open(directory.path().join(DATABASE)).unwrap();
+    let damage = |sql: &str, id: i64| assert_eq!(raw.execute(sql, [id]).unwrap(), 1);
+    damage("UPDATE inbox SET body='{' WHERE id=?1", rows[0].0.0);
+    damage("UPDATE slot SET body=CAST(x'ff' AS TEXT) WHERE trigger=?1", rows[1].0.0);
+    damage("UPDATE conversation SET path='' WHERE id=?1", rows[2].1.0);
+    let restored = store.restore().await.unwrap();
+    let kept = |left_out: &[usize]| -> Vec<_> {
+        let kept = (0..4).filter(|number| !left_out.contains(number));
+        kept.map(|number| rows[number]).collect()
+    };
+    let commands = restored.commands.iter().map(|row| (row.id, row.conversation));
+    assert_eq!(commands.collect::<Vec<_>>(), kept(&[0, 2]));
+    let slots = restored
+        .slots
+        .iter()
+        .map(|slot| (InboxId(slot.id.trigger), slot.conversation));
+    assert_eq!(slots.collect::<Vec<_>>(), kept(&[1, 2]));
+    let conversations = restored.conversations.iter().map(|(id, _)| *id);
+    let expected: Vec<_> = kept(&[2]).into_iter().map(|(_, id)| id).collect();
+    assert_eq!(conversations.collect::<Vec<_>>(), expected);
 }

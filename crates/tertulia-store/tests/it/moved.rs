@@ -1,14 +1,13 @@
 //! What lies beside the conversations: blocks, tokens, usage, settings and permits.
 
 use rusqlite::Connection;
-use tertulia_core::record::{InboxId, Slot, SlotProgress, SlotState, Wish};
+use tertulia_core::record::{InboxId, SlotProgress, SlotState};
 use tertulia_core::transaction::{Transaction, UsageRow};
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Post, SlotId, SlotKind};
 use tertulia_ports::Store;
 use tertulia_store::DATABASE;
 
-use crate::bench::{accepting, account, directory, message, new_row, open};
+use crate::bench::{accepting, directory, message, new_row, open, slot};
 
 fn texts(raw: &Connection, sql: &str) -> Vec<String> {
     let mut statement = raw.prepare(sql).unwrap();
@@ -66,27 +65,7 @@ async fn a_block_holds_until_something_comes() {
         .await
         .unwrap();
     let (row, conversation) = new_row(&answers);
-    let slot = Slot {
-        id: SlotId {
-            trigger: row.0,
-            kind: SlotKind::Notice,
-            part: 0,
-        },
-        account: account(),
-        conversation,
-        path: InterfacePath::parse("telegram_bot/5").unwrap(),
-        re: "a".to_owned(),
-        token: None,
-        wish: Wish {
-            shown: true,
-            rev: 1,
-            post: Post::default(),
-            source: None,
-        },
-        progress: SlotProgress::default(),
-        expires_at: 0,
-        open: false,
-    };
+    let slot = slot(row, conversation, "telegram_bot/5", "a");
     let id = slot.id;
     store.commit(Transaction::Notice { slots: vec![slot] }).await.unwrap();
     let dead = SlotProgress {
