@@ -39,7 +39,7 @@ pub struct Settings {
     pub rounds: u32,
     /// The longest answer, in bytes.
     pub answer_bytes: usize,
-    /// The most open rows of a conversation.
+    /// The most open messages of a conversation; commands are counted apart, up to the same number.
     pub queue_bound: u32,
     /// The most entries of a history that are read for a turn.
     pub history_entries: u32,

@@ -25,7 +25,7 @@ pub trait Store: Send + Sync {
     /// Commands are no part of it: they do not queue.
     async fn next_work(&self, conversation: ConversationId, entries: u32) -> Result<Option<Work>, StoreError>;
 
-    /// What the process that ended before left to do.
+    /// What the process that ended before left to do. A row that cannot be read is left out and logged.
     async fn restore(&self) -> Result<Restored, StoreError>;
 
     /// The marks of an account whose keys begin with `prefix`, by key.
