@@ -1,6 +1,7 @@
 //! Keeps the sessions and couriers: starts them, hands them their events, and notices their end.
 
 mod shared;
+mod waiting;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use crate::error::EngineError;
 use crate::give_up;
 use crate::session_task::{Ended, SessionTask};
 pub(crate) use shared::Shared;
+use waiting::Waiting;
 
 /// Events that may wait for one session.
 const SESSION_EVENTS: usize = 256;
@@ -74,6 +76,7 @@ pub(crate) struct Hub {
     shared: Arc<Shared>,
     asks: mpsc::Receiver<Ask>,
     sessions: HashMap<Key, Handle>,
+    waiting: Waiting,
     session_tasks: JoinSet<Ended>,
     session_keys: HashMap<Id, Key>,
     couriers: HashMap<Account, mpsc::Sender<courier::Event>>,
@@ -92,6 +95,7 @@ impl Hub {
             shared,
             asks,
             sessions: HashMap::new(),
+            waiting: Waiting::default(),
             session_tasks: JoinSet::new(),
             session_keys: HashMap::new(),
             couriers: HashMap::new(),
@@ -106,12 +110,16 @@ impl Hub {
 
     /// Takes up what the process before left, then works until `stop`.
     pub(crate) async fn run(mut self) -> Result<(), EngineError> {
+        self.shared.start();
         self.restore().await?;
         loop {
             tokio::select! {
                 () = self.stop.cancelled() => break,
                 Some(ask) = self.asks.recv() => self.ask(ask)?,
-                Some(ended) = self.session_tasks.join_next_with_id() => self.session_ended(ended)?,
+                Some(ended) = self.session_tasks.join_next_with_id() => {
+                    self.session_ended(ended)?;
+                    self.next_waiting();
+                }
                 Some(ended) = self.courier_tasks.join_next_with_id() => self.courier_ended(ended).await?,
                 Some(ended) = self.commands.join_next() => {
                     if let Err(error) = ended {
@@ -152,9 +160,11 @@ impl Hub {
     fn ask(&mut self, ask: Ask) -> Result<(), EngineError> {
         match ask {
             Ask::Nudge(conversation, path, request) => {
+                let key = Key::Stored(conversation);
+                let gone = request.and_then(|id| self.request(id, key));
                 self.nudge(conversation, path);
-                if let Some(id) = request {
-                    self.request(id, Key::Stored(conversation));
+                if let Some(id) = gone {
+                    self.tell(key, session::Event::HangUp(id));
                 }
             }
             Ask::Passing(row) => self.passing(*row),
@@ -186,29 +196,51 @@ impl Hub {
     fn nudge(&mut self, conversation: ConversationId, path: InterfacePath) {
         let key = Key::Stored(conversation);
         if !self.sessions.contains_key(&key) {
+            if self.sessions.len() >= self.shared.settings.sessions {
+                self.waiting.push(conversation, path);
+                return;
+            }
             self.start(key, Backing::Stored(conversation), path, 0);
         }
         self.tell(key, session::Event::Nudge);
+    }
+
+    /// Sessions have ended: conversations that waited for a place get one.
+    fn next_waiting(&mut self) {
+        while self.sessions.len() < self.shared.settings.sessions
+            && let Some((conversation, waiter)) = self.waiting.pop()
+        {
+            let key = Key::Stored(conversation);
+            self.start(key, Backing::Stored(conversation), waiter.path, 0);
+            for id in waiter.gone {
+                self.tell(key, session::Event::HangUp(id));
+            }
+            self.tell(key, session::Event::Nudge);
+        }
     }
 
     fn passing(&mut self, row: InboxRow) {
         let key = Key::Passing(row.id.0);
         let (id, path) = (row.ext_id.clone(), row.path.clone());
         let work = shared::work_of(row);
+        let gone = self.request(id, key);
         self.start(key, Backing::Passing(Some(Box::new(work))), path, 0);
         self.tell(key, session::Event::Nudge);
-        self.request(id, key);
+        if let Some(id) = gone {
+            self.tell(key, session::Event::HangUp(id));
+        }
     }
 
-    /// A request whose reader may hang up, or has done so while it was being accepted.
-    fn request(&mut self, id: String, key: Key) {
+    /// Notes a request whose reader may hang up; gives it back if the reader has gone while it was being accepted.
+    /// To be noted before its session is told.
+    fn request(&mut self, id: String, key: Key) -> Option<String> {
         if let Some(place) = self.hung_up.iter().position(|gone| *gone == id) {
             self.hung_up.remove(place);
             self.shared.requests.take(&id);
-            self.tell(key, session::Event::HangUp(id));
-        } else {
-            self.shared.requests.note(id, key);
+            return Some(id);
         }
+        self.shared.requests.note(id, key);
+        None
     }
 
     fn command(&mut self, row: InboxRow) {
@@ -232,14 +264,19 @@ impl Hub {
 
     /// A full queue loses the event: sessions look at the inbox again by themselves.
     fn tell(&mut self, key: Key, event: session::Event) {
-        if let Some(handle) = self.sessions.get(&key)
-            && let Err(mpsc::error::TrySendError::Full(event)) = handle.events.try_send(event)
-        {
+        let Some(handle) = self.sessions.get(&key) else {
+            if let (Key::Stored(conversation), session::Event::HangUp(id)) = (key, event) {
+                self.waiting.hang_up(conversation, id);
+            }
+            return;
+        };
+        if let Err(mpsc::error::TrySendError::Full(event)) = handle.events.try_send(event) {
             tracing::debug!(path = %handle.path, ?event, "a session is too busy for an event");
         }
     }
 
     fn moved(&mut self, from: &InterfacePath, to: &InterfacePath) {
+        self.waiting.moved(from, to);
         for handle in self.sessions.values_mut() {
             if let Some(path) = moved_path(&handle.path, from, to) {
                 handle.path = path.clone();

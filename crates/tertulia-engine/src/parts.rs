@@ -43,6 +43,8 @@ pub struct Settings {
     pub queue_bound: u32,
     /// The most entries of a history that are read for a turn.
     pub history_entries: u32,
+    /// The most conversations at work at once; others wait for their turn, first come, first served.
+    pub sessions: usize,
     /// The most requests with a history of their own at once.
     pub passing_requests: usize,
 }
@@ -62,6 +64,7 @@ impl Default for Settings {
             answer_bytes: 1 << 20,
             queue_bound: 50,
             history_entries: 400,
+            sessions: 1024,
             passing_requests: 256,
         }
     }

@@ -11,6 +11,7 @@ use futures_util::stream;
 use tertulia_core::chat::{ToolCall, ToolResult, ToolStatus};
 use tertulia_core::courier::{self, Report};
 use tertulia_core::provider::{Delta, ModelRequest, ProviderError, ProviderFault};
+use tertulia_core::record::Work;
 use tertulia_core::session::{AskId, Effect, Event, Session, Token};
 use tertulia_interface::Interface;
 use tertulia_message::path::InterfacePath;
@@ -245,9 +246,23 @@ impl SessionTask {
             .as_ref()
             .and_then(|work| work.rows.first())
             .map(|row| (row.account.clone(), row.person.clone()));
+        self.notice_strays(work.as_deref());
         let surroundings = self.shared.surroundings(limits, work.as_deref());
         self.tell(Event::Work(work, Box::new(surroundings)));
         Ok(())
+    }
+
+    /// A request from before this start of the process has no reader any more: it is not even begun.
+    fn notice_strays(&mut self, work: Option<&Work>) {
+        let Some(work) = work.filter(|work| self.is_door() && work.unfinished.is_none()) else {
+            return;
+        };
+        for row in &work.rows {
+            if self.shared.is_stray(row) {
+                tracing::info!(path = %row.path, id = row.ext_id, "a request waited whose reader has gone");
+                self.tell(Event::HangUp(row.ext_id.clone()));
+            }
+        }
     }
 
     fn ask(&mut self, id: AskId, provider: &str, request: ModelRequest) {

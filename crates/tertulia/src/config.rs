@@ -104,6 +104,7 @@ pub(crate) struct Limits {
     pub(crate) rounds: u32,
     pub(crate) history_entries: u32,
     pub(crate) passing_requests: usize,
+    pub(crate) conversations: usize,
 }
 
 impl Persona {

@@ -1,7 +1,7 @@
 //! What the gate, sessions, couriers and commands share.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use tertulia_core::courier::{self, Report};
 use tertulia_core::fault::Fault;
@@ -25,6 +25,8 @@ pub(crate) struct Shared {
     /// This start of the process.
     pub(crate) boot: String,
     pub(crate) requests: Requests,
+    /// The wall clock when the work began, in milliseconds since 1970.
+    started: OnceLock<i64>,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     providers: std::collections::BTreeMap<String, Arc<dyn Provider>>,
     interfaces: std::collections::BTreeMap<String, Arc<dyn Interface>>,
@@ -40,6 +42,7 @@ impl Shared {
             clock,
             boot,
             requests: Requests::default(),
+            started: OnceLock::new(),
             tools: parts.tools,
             providers: parts.providers,
             interfaces: parts.interfaces,
@@ -54,6 +57,17 @@ impl Shared {
 
     pub(crate) fn provider(&self, name: &str) -> Option<Arc<dyn Provider>> {
         self.providers.get(name).cloned()
+    }
+
+    /// The work begins.
+    pub(crate) fn start(&self) {
+        self.started.get_or_init(|| self.clock.now().wall);
+    }
+
+    /// True if a request waits that a process before has accepted: its reader has gone with that process.
+    pub(crate) fn is_stray(&self, row: &InboxRow) -> bool {
+        let before = self.started.get().is_some_and(|started| row.accepted_at < *started);
+        before && !self.requests.is_open(&row.ext_id)
     }
 
     /// Asks the hub; false if it is stopping.
@@ -194,6 +208,10 @@ impl Requests {
 
     pub(crate) fn take(&self, id: &str) -> Option<Key> {
         self.lock().remove(id)
+    }
+
+    pub(crate) fn is_open(&self, id: &str) -> bool {
+        self.lock().contains_key(id)
     }
 
     pub(crate) fn take_all(&self, key: Key) -> Vec<String> {

@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tertulia_core::provider::Stop;
+use tertulia_core::transaction::DropReason;
 use tertulia_interface::Interface;
 use tertulia_testkit::chat_double::{CallKind, Expected, Fault, Faults, Kind};
+use tertulia_testkit::fake_store::RowState;
 
 use crate::rig::{Piece, Rig};
 
@@ -40,6 +42,37 @@ async fn five_hundred_sessions_come_and_go() {
     let summary = rig.judge(&|_| Expected::Any);
     assert_eq!(summary.answered, MANY + 1);
     assert_eq!(rig.chat.still_typing(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_more_sessions_than_places_and_each_gets_one() {
+    let mut rig = Rig::new(Kind::Findable);
+    rig.settings.sessions = 3;
+    rig.start();
+    let slow = vec![
+        Piece::Wait(Duration::from_secs(5)),
+        Piece::Text("done".into()),
+        Piece::End(Stop::Done),
+    ];
+    rig.provider.on("many", [slow]);
+    for nth in 0..20 {
+        rig.say(&format!("chat {nth}"), "many");
+    }
+    rig.until("the places are taken", |rig| rig.provider.open() == 3).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(rig.provider.open(), 3);
+    // a reader that goes while its request waits for a place is not asked for
+    rig.door.stored("r1", "talk", "hello").await;
+    rig.door.hang_up("r1").await;
+    rig.until_quiet().await;
+    assert_eq!(rig.judge(&|_| Expected::Any).answered, 20);
+    rig.until("the request is dropped", |rig| {
+        rig.store
+            .row_states()
+            .iter()
+            .any(|(_, state)| *state == RowState::Dropped(DropReason::Stopped))
+    })
+    .await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -251,6 +251,25 @@ async fn hanging_up_before_a_tool_runs_keeps_it_from_running() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn requests_from_before_a_crash_are_not_asked() {
+    let mut rig = Rig::started(Kind::Findable);
+    rig.provider.on("wait", [vec![Piece::Silence]]);
+    rig.door.stored("r1", "talk", "wait").await;
+    rig.door.stored("r2", "talk", "two").await;
+    rig.until("the first is asked", |rig| rig.provider.open() == 1).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    rig.crash().await;
+    rig.door.stored("r3", "talk", "three").await;
+    assert_eq!(until_closed(&rig, "r3").await, Finish::Stop);
+    assert_eq!(rig.provider.asked().len(), 2, "the first and the third");
+    let states: Vec<RowState> = rig.store.row_states().into_iter().map(|(_, state)| state).collect();
+    assert_eq!(
+        states,
+        [RowState::Done, RowState::Dropped(DropReason::Stopped), RowState::Done]
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_reader_is_told_when_its_answer_cannot_be_stored() {
     let rig = Rig::started(Kind::Findable);
     let slowly = vec![

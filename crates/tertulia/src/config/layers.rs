@@ -38,6 +38,7 @@ answer_bytes = 1048576
 rounds = 10
 history_entries = 400
 passing_requests = 256
+conversations = 1024
 "#;
 
 /// Where to look for layers.

@@ -108,6 +108,7 @@ const KEYS: &[Key] = &[
     key("limits.rounds", Shape::Whole(1, 100)),
     key("limits.history_entries", Shape::Whole(1, 10_000)),
     key("limits.passing_requests", Shape::Whole(1, 100_000)),
+    key("limits.conversations", Shape::Whole(1, 100_000)),
 ];
 
 /// Keys of the platform that only tests use.

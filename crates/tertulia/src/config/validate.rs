@@ -129,6 +129,7 @@ fn limits(settings: &Settings) -> Limits {
         rounds: small("rounds"),
         history_entries: small("history_entries"),
         passing_requests: size("passing_requests"),
+        conversations: size("conversations"),
     }
 }
 

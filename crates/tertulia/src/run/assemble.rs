@@ -79,6 +79,7 @@ fn settings(configuration: &Configuration, answering: &Answering) -> Settings {
         queue_bound: limits.queue,
         history_entries: limits.history_entries,
         passing_requests: limits.passing_requests,
+        sessions: limits.conversations,
     }
 }
 
