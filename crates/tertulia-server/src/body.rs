@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::http::StatusCode;
 use bytes::BytesMut;
 use futures_util::StreamExt;
@@ -43,6 +43,16 @@ pub(crate) async fn read_object(body: Body, limit: usize, time: Duration) -> Res
 }
 
 async fn read(body: Body, limit: usize) -> Result<BytesMut, Refusal> {
+    let too_large = || {
+        Refusal::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("the request body is larger than {limit} bytes"),
+        )
+    };
+    // what says of itself that it is far too large is not even waited for
+    if body.size_hint().lower() > MAX_WASTE as u64 {
+        return Err(too_large());
+    }
     let mut chunks = body.into_data_stream();
     let mut bytes = BytesMut::new();
     let mut wasted = 0;
@@ -59,10 +69,7 @@ async fn read(body: Body, limit: usize) -> Result<BytesMut, Refusal> {
         }
     }
     if wasted > 0 {
-        return Err(Refusal::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            format!("the request body is larger than {limit} bytes"),
-        ));
+        return Err(too_large());
     }
     Ok(bytes)
 }

@@ -100,6 +100,18 @@ async fn raw(running: &Running, bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
+async fn a_body_that_announces_itself_as_far_too_large_is_not_waited_for() {
+    let running = start().await;
+    let head = b"POST /api/chat HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n{";
+    let answer = raw(&running, head).await;
+    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+    assert!(
+        answer.ends_with("{\"error\":\"the request body is larger than 33554432 bytes\"}"),
+        "{answer}"
+    );
+}
+
+#[tokio::test]
 async fn slow_clients_are_not_waited_for() {
     let running = start_with(|config| {
         config.limits.header = Duration::from_millis(50);
