@@ -6,7 +6,7 @@ use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Addressed, Inbound, Level, PersonId, Request, RequestHistory, Role, Secret, What};
 
 use crate::commands::find;
-use crate::record::{MessageBody, RowBody};
+use crate::record::{ConversationId, InboxId, InboxRow, MessageBody, RowBody};
 use crate::route::split_command;
 
 /// Who may speak where, as configured.
@@ -81,6 +81,25 @@ pub struct NewRow {
     pub token: Option<Secret>,
     /// When it was sent, by the platform's clock.
     pub sent_at: Option<i64>,
+}
+
+impl NewRow {
+    /// The row as the store has numbered it. `accepted_at` is the wall clock, in milliseconds since 1970.
+    #[must_use]
+    pub fn numbered(self, account: Account, id: InboxId, conversation: ConversationId, accepted_at: i64) -> InboxRow {
+        InboxRow {
+            id,
+            account,
+            conversation,
+            path: self.path,
+            ext_id: self.ext_id,
+            person: self.person,
+            body: self.body,
+            join: self.join,
+            token: self.token,
+            accepted_at,
+        }
+    }
 }
 
 impl Authorized {

@@ -15,6 +15,7 @@ pub mod now;
 pub mod policy;
 pub mod provider;
 pub mod record;
+pub mod reply;
 pub mod route;
 pub mod session;
 pub mod split;

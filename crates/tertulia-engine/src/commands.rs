@@ -9,23 +9,18 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tertulia_core::commands::{find, usage};
-use tertulia_core::courier::with_room_for_mark;
 use tertulia_core::fault::Fault;
-use tertulia_core::markdown;
-use tertulia_core::record::{InboxRow, RowBody, Slot, SlotProgress, Wish};
-use tertulia_core::split;
+use tertulia_core::record::{InboxRow, RowBody};
+use tertulia_core::reply;
 use tertulia_core::transaction::Transaction;
 use tertulia_message::dsl::{Message, Metadata};
-use tertulia_message::{Ending, Finish, Level, Limits, Post, Reach, Signal, SlotId, SlotKind, Spent};
+use tertulia_message::{Ending, Finish, Level, Reach, Signal, SlotKind, Spent};
 
 use crate::backing;
 use crate::hub::Shared;
 
 /// What the sender of too many messages reads, once.
 pub(crate) const TOO_FAST: &str = "That is more than I can take in at once. Please wait for the answers, then go on.";
-
-/// How long a reply is tried before it becomes a dead letter, in milliseconds.
-const SLOT_LIFE: i64 = 24 * 3600 * 1000;
 
 /// A command with whom and where it was given.
 pub(crate) struct Call<'a> {
@@ -42,13 +37,13 @@ pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
         return;
     };
     let limits = interface.limits(&row.path);
-    let reply = catch_unwind(AssertUnwindSafe(|| answer(shared, &row))).unwrap_or_else(|_| {
+    let text = catch_unwind(AssertUnwindSafe(|| answer(shared, &row))).unwrap_or_else(|_| {
         tracing::error!(path = %row.path, "a command panicked");
         Fault::Internal.public().to_string()
     });
     tracing::info!(path = %row.path, id = row.ext_id, "a command is done");
     let slots = if limits.reach == Reach::Always {
-        slots(shared, &row, SlotKind::Command, &reply, limits)
+        reply::slots(&row, SlotKind::Command, &text, limits, shared.clock.now().wall)
     } else {
         Vec::new()
     };
@@ -65,14 +60,14 @@ pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
         shared.to_courier(slot, limits).await;
     }
     if limits.reach == Reach::WhileConnected {
-        let text = Message {
+        let said = Message {
             id: format!("{}.1", row.id.0),
             done: true,
-            ..Message::text(reply)
+            ..Message::text(text)
         };
         let begin = Message::event("stream_start", "", json!({}));
         let end = Message::event("stream_end", "", json!({}));
-        for (sequence, message) in (1..).zip([begin, text, end]) {
+        for (sequence, message) in (1..).zip([begin, said, end]) {
             let metadata = Metadata {
                 timestamp: shared.clock.now().wall.saturating_mul(1_000_000),
                 sequence,
@@ -101,7 +96,7 @@ pub(crate) async fn notice(shared: &Shared, row: &InboxRow, text: &str) {
     if limits.reach == Reach::WhileConnected {
         return;
     }
-    let slots = slots(shared, row, SlotKind::Notice, text, limits);
+    let slots = reply::slots(row, SlotKind::Notice, text, limits, shared.clock.now().wall);
     if let Err(error) = backing::commit(&shared.store, Transaction::Notice { slots: slots.clone() }).await {
         tracing::error!(path = %row.path, %error, "a notice could not be stored");
         shared.failed(error).await;
@@ -135,40 +130,4 @@ fn answer(shared: &Shared, row: &InboxRow) -> String {
         "whoami" => whoami::run(&call),
         name => format!("/{name} is not available here."),
     }
-}
-
-fn slots(shared: &Shared, row: &InboxRow, kind: SlotKind, text: &str, limits: Limits) -> Vec<Slot> {
-    let parts = split::tree(
-        markdown::parse(text),
-        with_room_for_mark(limits).text.amount(),
-        &limits.weigh,
-    );
-    (0u32..)
-        .zip(parts)
-        .map(|(nth, markup)| Slot {
-            id: SlotId {
-                trigger: row.id.0,
-                kind,
-                part: nth.saturating_mul(1000),
-            },
-            account: row.account.clone(),
-            conversation: row.conversation,
-            path: row.path.clone(),
-            re: row.ext_id.clone(),
-            token: row.token.clone(),
-            wish: Wish {
-                shown: true,
-                rev: 1,
-                post: Post {
-                    markup,
-                    quote: true,
-                    ..Post::default()
-                },
-                source: None,
-            },
-            progress: SlotProgress::default(),
-            expires_at: shared.clock.now().wall + SLOT_LIFE,
-            open: false,
-        })
-        .collect()
 }

@@ -113,7 +113,7 @@ impl Inner {
             return Ok(Verdict::Busy);
         }
         let id = InboxId(self.passing.fetch_sub(1, Ordering::Relaxed));
-        let row = inbox_row(account, row, id, ConversationId(0), self.shared.clock.now().wall);
+        let row = row.numbered(account.clone(), id, ConversationId(0), self.shared.clock.now().wall);
         self.shared.requests.note(row.ext_id.clone(), Key::Passing(id.0));
         if self.shared.ask(Ask::Passing(Box::new(row))).await {
             Ok(Verdict::Accepted)
@@ -137,7 +137,7 @@ impl Inner {
             } => {
                 tracing::warn!(path = %row.path, "too many messages wait in a conversation; one was dropped");
                 if first && !matches!(row.body, RowBody::Request(_)) {
-                    let row = inbox_row(account, (**row).clone(), id, conversation, self.shared.clock.now().wall);
+                    let row = self.numbered(account, row, id, conversation);
                     commands::notice(&self.shared, &row, commands::TOO_FAST).await;
                 }
                 Verdict::Busy
@@ -149,10 +149,15 @@ impl Inner {
         }
     }
 
+    fn numbered(&self, account: &Account, row: &NewRow, id: InboxId, conversation: ConversationId) -> InboxRow {
+        row.clone()
+            .numbered(account.clone(), id, conversation, self.shared.clock.now().wall)
+    }
+
     async fn new_row(&self, account: &Account, row: &NewRow, id: InboxId, conversation: ConversationId) {
         tracing::info!(path = %row.path, id = row.ext_id, "accepted");
         if matches!(row.body, RowBody::Command { .. }) {
-            let row = inbox_row(account, row.clone(), id, conversation, self.shared.clock.now().wall);
+            let row = self.numbered(account, row, id, conversation);
             self.shared.ask(Ask::Command(Box::new(row))).await;
             return;
         }
@@ -255,20 +260,5 @@ fn denied(path: &InterfacePath, denial: Denial) -> Verdict {
             }
         }
         Denial::NotAddressed | Denial::OwnKind | Denial::Nothing => Verdict::Ignored,
-    }
-}
-
-fn inbox_row(account: &Account, row: NewRow, id: InboxId, conversation: ConversationId, now: i64) -> InboxRow {
-    InboxRow {
-        id,
-        account: account.clone(),
-        conversation,
-        path: row.path,
-        ext_id: row.ext_id,
-        person: row.person,
-        body: row.body,
-        join: row.join,
-        token: row.token,
-        accepted_at: now,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Markup, Post, SlotId, SlotKind};
+use tertulia_message::{Markup, Post, SlotKind};
 
 use super::show::Show;
 use super::turn::Turn;
@@ -11,11 +11,9 @@ use super::wires::Wires;
 use super::{Effect, Token};
 use crate::composer::{self, PartBody};
 use crate::now::Now;
-use crate::record::{Slot, SlotProgress, SlotState, Wish};
+use crate::record::{Slot, SlotState, Wish};
+use crate::reply;
 use crate::transaction::Transaction;
-
-/// How long a slot is tried before it becomes a dead letter, in milliseconds.
-const SLOT_LIFE: i64 = 24 * 3600 * 1000;
 
 /// Slots under way to the disk, as they stand in their transaction: the wish in the memo may grow meanwhile.
 #[derive(Debug)]
@@ -189,14 +187,7 @@ impl Turn {
                 memo.slot.wish.rev += 1;
             }
         }
-        shown
-            .iter()
-            .filter_map(|part| self.slots.get(part))
-            .map(|memo| Slot {
-                open: false,
-                ..memo.slot.clone()
-            })
-            .collect()
+        self.shown_slots()
     }
 
     /// True if more is shown than these parts: what was saved last is older than what people see.
@@ -216,6 +207,10 @@ impl Turn {
         };
         let slot = self.new_slot(notice, SlotState::Idle, false, now);
         self.slots.insert(slot.id.part, SlotMemo { slot, dirty: false });
+        self.shown_slots()
+    }
+
+    fn shown_slots(&self) -> Vec<Slot> {
         let shown = self.slots.values().filter(|memo| memo.slot.wish.shown);
         shown
             .map(|memo| Slot {
@@ -226,33 +221,10 @@ impl Turn {
     }
 
     fn new_slot(&self, body: PartBody, state: SlotState, open: bool, now: Now) -> Slot {
-        Slot {
-            id: SlotId {
-                trigger: self.trigger().0,
-                kind: SlotKind::Answer,
-                part: body.part,
-            },
-            account: self.row.account.clone(),
-            conversation: self.row.conversation,
-            path: self.path(),
-            re: self.row.ext_id.clone(),
-            token: self.row.token.clone(),
-            wish: Wish {
-                shown: true,
-                rev: 1,
-                post: Post {
-                    markup: body.markup,
-                    quote: true,
-                    ..Post::default()
-                },
-                source: Some(body.source),
-            },
-            progress: SlotProgress {
-                state,
-                ..SlotProgress::default()
-            },
-            expires_at: now.wall + SLOT_LIFE,
-            open,
-        }
+        let mut slot = reply::slot(&self.row, SlotKind::Answer, body.part, body.markup, now.wall);
+        slot.wish.source = Some(body.source);
+        slot.progress.state = state;
+        slot.open = open;
+        slot
     }
 }

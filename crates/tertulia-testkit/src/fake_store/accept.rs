@@ -1,7 +1,7 @@
 //! Accepting: events and marks.
 
 use tertulia_core::authorize::{Admission, NewRow};
-use tertulia_core::record::{ConversationId, InboxId, InboxRow, RowBody};
+use tertulia_core::record::{ConversationId, InboxId, RowBody};
 use tertulia_core::transaction::{AcceptTx, Accepted, DropReason};
 use tertulia_message::{Account, PersonId};
 
@@ -43,18 +43,7 @@ impl State {
         } else {
             RowState::New
         };
-        let row = InboxRow {
-            id,
-            account: account.clone(),
-            conversation,
-            path: new.path,
-            ext_id: new.ext_id,
-            person: new.person,
-            body: new.body,
-            join: new.join,
-            token: new.token,
-            accepted_at: now,
-        };
+        let row = new.numbered(account.clone(), id, conversation, now);
         self.inbox.insert(id, KeptRow { row, state, turn: None });
         if full {
             let first = before != Some(RowState::Dropped(DropReason::Flood));

@@ -1,7 +1,7 @@
 //! What people do, and how the daemon's listener takes it in.
 
 use tertulia_core::authorize::{AccessRules, Admission, authorize};
-use tertulia_core::record::{InboxRow, RowBody};
+use tertulia_core::record::RowBody;
 use tertulia_core::transaction::{AcceptTx, Accepted};
 use tertulia_message::{Inbound, Level, Mark};
 
@@ -81,18 +81,8 @@ impl World<'_> {
             return;
         };
         if matches!(row.body, RowBody::Command { .. }) {
-            let row = InboxRow {
-                id,
-                account: self.interface.account().clone(),
-                conversation,
-                path: row.path,
-                ext_id: row.ext_id,
-                person: row.person,
-                body: row.body,
-                join: row.join,
-                token: row.token,
-                accepted_at: self.now().wall,
-            };
+            let account = self.interface.account().clone();
+            let row = row.numbered(account, id, conversation, self.now().wall);
             self.process.commands.insert(id, row);
         } else {
             self.nudge(conversation, row.path);

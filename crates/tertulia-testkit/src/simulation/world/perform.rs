@@ -5,12 +5,13 @@ use std::time::Duration;
 use tertulia_core::courier::{self, moved_path};
 use tertulia_core::policy::Deadlines;
 use tertulia_core::provider::{Capabilities, Format};
-use tertulia_core::record::{ConversationId, InboxId, Slot, SlotProgress, TurnSettings, Wish};
+use tertulia_core::record::{ConversationId, InboxId, TurnSettings};
+use tertulia_core::reply;
 use tertulia_core::session::{self, Surroundings};
 use tertulia_core::transaction::Transaction;
 use tertulia_interface::Interface as _;
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Markup, Post, SlotId, SlotKind};
+use tertulia_message::{Markup, SlotKind};
 
 use super::{World, text};
 use crate::simulation::tools;
@@ -110,27 +111,8 @@ impl World<'_> {
             return Ok(());
         };
         let limits = self.interface.limits(&row.path);
-        let slot = Slot {
-            id: SlotId {
-                trigger: id.0,
-                kind: SlotKind::Command,
-                part: 0,
-            },
-            account: row.account,
-            conversation: row.conversation,
-            path: row.path,
-            re: row.ext_id,
-            token: None,
-            wish: Wish {
-                shown: true,
-                rev: 1,
-                post: Post::of(Markup::text("the command is done")),
-                source: None,
-            },
-            progress: SlotProgress::default(),
-            expires_at: self.now().wall + 1_000_000_000,
-            open: false,
-        };
+        let markup = Markup::text("the command is done");
+        let slot = reply::slot(&row, SlotKind::Command, 0, markup, self.now().wall);
         self.store
             .commit(Transaction::Reply {
                 trigger: id,

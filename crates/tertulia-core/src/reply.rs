@@ -1,0 +1,52 @@
+//! Slots for what answers a row: parts of a turn's answer, replies to commands, notices.
+
+use tertulia_message::{Limits, Markup, Post, SlotId, SlotKind};
+
+use crate::courier::with_room_for_mark;
+use crate::record::{InboxRow, Slot, SlotProgress, Wish};
+use crate::{markdown, split};
+
+/// How long a slot is tried before it becomes a dead letter, in milliseconds.
+const SLOT_LIFE: i64 = 24 * 3600 * 1000;
+
+/// A new slot that answers a row: idle, with its first wish. `wall` is the wall clock, in milliseconds since 1970.
+#[must_use]
+pub fn slot(row: &InboxRow, kind: SlotKind, part: u32, markup: Markup, wall: i64) -> Slot {
+    Slot {
+        id: SlotId {
+            trigger: row.id.0,
+            kind,
+            part,
+        },
+        account: row.account.clone(),
+        conversation: row.conversation,
+        path: row.path.clone(),
+        re: row.ext_id.clone(),
+        token: row.token.clone(),
+        wish: Wish {
+            shown: true,
+            rev: 1,
+            post: Post {
+                markup,
+                quote: true,
+                ..Post::default()
+            },
+            source: None,
+        },
+        progress: SlotProgress::default(),
+        expires_at: wall.saturating_add(SLOT_LIFE),
+        open: false,
+    }
+}
+
+/// The slots of a whole text that answers a row: as many parts as the platform's limit makes of it.
+#[must_use]
+pub fn slots(row: &InboxRow, kind: SlotKind, text: &str, limits: Limits, wall: i64) -> Vec<Slot> {
+    let limit = with_room_for_mark(limits).text.amount();
+    let parts = split::tree(markdown::parse(text), limit, &limits.weigh);
+    let numbers = (0u32..).map(|nth| nth.saturating_mul(1000));
+    numbers
+        .zip(parts)
+        .map(|(part, markup)| slot(row, kind, part, markup, wall))
+        .collect()
+}
