@@ -24,6 +24,14 @@ pub trait Provider: Send + Sync {
     /// The setting that is missing, if one is: then every call fails with `NotConfigured` and names it.
     fn missing_setting(&self) -> Option<&str>;
 
+    /// Makes sure that the provider can be asked, without making the model work: what has to be learnt about the model from
+    /// the server is learnt, and kept for [`Provider::capabilities`].
+    ///
+    /// Called before every turn with `fresh: false`: returns at once where nothing is to be learnt, or was learnt already.
+    /// With `fresh: true` the server is really asked (is it there, does it take the key, does it know the model).
+    /// Has no deadline of its own but the connect time-out.
+    async fn probe(&self, model: &str, fresh: bool) -> Result<(), ProviderError>;
+
     /// One line for operators, without secrets: kind, address, model.
     fn describe(&self) -> String;
 

@@ -65,6 +65,10 @@ impl Provider for Demo {
         None
     }
 
+    async fn probe(&self, _model: &str, _fresh: bool) -> Result<(), ProviderError> {
+        Ok(())
+    }
+
     fn describe(&self) -> String {
         "demo, built in: answers by rule, no language model".to_owned()
     }

@@ -12,7 +12,7 @@ mod request;
 
 use async_trait::async_trait;
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue};
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, RequestBuilder, Response, Url};
 use secrecy::{ExposeSecret, SecretString};
 use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError, ProviderFault};
 use tertulia_ports::{DeltaStream, Provider};
@@ -33,6 +33,7 @@ const LONGEST_ERROR: usize = 64 << 10;
 pub struct OpenAi {
     config: OpenAiConfig,
     endpoint: Url,
+    models: Url,
     official: bool,
     missing: Option<String>,
     authorization: Option<HeaderValue>,
@@ -46,6 +47,7 @@ impl OpenAi {
     /// When the base address is no HTTP address, or no client can be made (no certificates on this machine, say).
     pub fn new(config: OpenAiConfig) -> Result<Self, SetupError> {
         let endpoint = config.endpoint()?;
+        let models = config.address_of(&["models"])?;
         let official = endpoint.host_str() == Some(config::OFFICIAL_HOST);
         let authorization = config.authorization();
         let missing = (config.has_bad_key() || (official && authorization.is_none()))
@@ -59,6 +61,7 @@ impl OpenAi {
         Ok(Self {
             config,
             endpoint,
+            models,
             official,
             missing,
             authorization,
@@ -87,6 +90,18 @@ impl OpenAi {
             headers.insert(AUTHORIZATION, authorization.clone());
         }
         headers
+    }
+
+    async fn send(&self, request: RequestBuilder) -> Result<Response, ProviderError> {
+        let sent = request.headers(self.headers()).send().await;
+        sent.map_err(|error| {
+            let kind = if error.is_builder() {
+                ProviderFault::Rejected
+            } else {
+                ProviderFault::Unreachable
+            };
+            self.error(kind, &answer::chain(&error.without_url()))
+        })
     }
 
     async fn refused(&self, mut response: Response) -> ProviderError {
@@ -140,12 +155,25 @@ impl Provider for OpenAi {
         format!("{} at {}, {model}", self.config.kind, config::address(&self.endpoint))
     }
 
+    /// Asks for the list of models: it costs nothing, and says whether the address and the key are right. Servers that have
+    /// no such list answer 404; that they answer is enough then.
+    async fn probe(&self, _model: &str, fresh: bool) -> Result<(), ProviderError> {
+        if !fresh {
+            return Ok(());
+        }
+        if let Some(setting) = &self.missing {
+            return Err(not_set(setting));
+        }
+        let response = self.send(self.client.get(self.models.clone())).await?;
+        if response.status().is_success() || response.status() == reqwest::StatusCode::NOT_FOUND {
+            return Ok(());
+        }
+        Err(self.refused(response).await)
+    }
+
     async fn stream(&self, request: ModelRequest) -> Result<DeltaStream, ProviderError> {
         if let Some(setting) = &self.missing {
-            return Err(ProviderError::new(
-                ProviderFault::NotConfigured,
-                format!("{setting} is not set"),
-            ));
+            return Err(not_set(setting));
         }
         let model = if request.model.is_empty() {
             &self.config.model
@@ -153,26 +181,11 @@ impl Provider for OpenAi {
             &request.model
         };
         if model.is_empty() {
-            let detail = format!("providers.{}.model is not set", self.config.name);
-            return Err(ProviderError::new(ProviderFault::NotConfigured, detail));
+            return Err(not_set(&format!("providers.{}.model", self.config.name)));
         }
         let names = Names::new(&request.tools);
         let body = request::body(model, &request, &names, self.dialect());
-        let asked = self
-            .client
-            .post(self.endpoint.clone())
-            .headers(self.headers())
-            .json(&body)
-            .send()
-            .await;
-        let response = asked.map_err(|error| {
-            let kind = if error.is_builder() {
-                ProviderFault::Rejected
-            } else {
-                ProviderFault::Unreachable
-            };
-            self.error(kind, &answer::chain(&error.without_url()))
-        })?;
+        let response = self.send(self.client.post(self.endpoint.clone()).json(&body)).await?;
         if !response.status().is_success() {
             return Err(self.refused(response).await);
         }
@@ -187,6 +200,10 @@ impl std::fmt::Debug for OpenAi {
             .field("config", &self.config)
             .finish_non_exhaustive()
     }
+}
+
+fn not_set(setting: &str) -> ProviderError {
+    ProviderError::new(ProviderFault::NotConfigured, format!("{setting} is not set"))
 }
 
 /// The value of the `Authorization` header, marked so that nothing prints it.

@@ -69,6 +69,11 @@ impl OpenAiConfig {
     }
 
     pub(crate) fn endpoint(&self) -> Result<Url, SetupError> {
+        self.address_of(&["chat", "completions"])
+    }
+
+    /// The address below the base address.
+    pub(crate) fn address_of(&self, segments: &[&str]) -> Result<Url, SetupError> {
         let wrong = || SetupError::BaseUrl {
             name: self.name.clone(),
         };
@@ -79,7 +84,7 @@ impl OpenAiConfig {
         url.path_segments_mut()
             .map_err(|()| wrong())?
             .pop_if_empty()
-            .extend(["chat", "completions"]);
+            .extend(segments);
         Ok(url)
     }
 

@@ -137,6 +137,10 @@ impl Provider for Scripted {
         None
     }
 
+    async fn probe(&self, _model: &str, _fresh: bool) -> Result<(), ProviderError> {
+        Ok(())
+    }
+
     fn describe(&self) -> String {
         "scripted".to_owned()
     }
