@@ -7,12 +7,15 @@ mod ollama_probe;
 mod signals;
 mod supervisor;
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tertulia_core::transaction::Transaction;
 use tertulia_engine::Engine;
+use tertulia_ports::{Store, StoreError};
 use tertulia_server::{BindError, Bound, Server};
 use tertulia_store::{OpenError, Options, SqliteStore};
 use tokio::runtime::Runtime;
@@ -60,7 +63,7 @@ async fn serve(configuration: &Configuration, environment: &Environment) -> Resu
     };
     let address = bound.as_ref().map(Bound::address);
     let (store, answering) = tokio::join!(
-        open(configuration),
+        supervisor::while_opening(open(configuration)),
         Answering::find(configuration, environment, address)
     );
     let (store, answering) = (store?, answering?);
@@ -72,11 +75,28 @@ async fn serve(configuration: &Configuration, environment: &Environment) -> Resu
     if let Some(found) = &answering.found {
         greeting::print(found, address);
     }
-    supervisor::tell(&[sd_notify::NotifyState::Ready]);
-    let ended = signals.run(engine).await;
+    supervisor::ready(&ready(address));
+    let ended = tokio::select! {
+        ended = signals.run(engine) => ended,
+        never = supervisor::feed_watchdog(|| writes(&store)) => match never {},
+    };
     store.close().await;
     tracing::info!("stopped");
     ended
+}
+
+/// What `systemctl status` shows of a daemon that is as it should be.
+fn ready(address: Option<SocketAddr>) -> String {
+    match address {
+        Some(address) => format!("ready, listening on {address}"),
+        None => "ready".to_owned(),
+    }
+}
+
+/// Whether the store's writer answers; that it has no room at the moment is an answer, too.
+async fn writes(store: &SqliteStore) -> bool {
+    let nothing = Transaction::Notice { slots: Vec::new() };
+    !matches!(store.commit(nothing).await, Err(StoreError::Broken(_)))
 }
 
 async fn bind(configuration: &Configuration) -> Result<Bound, Failure> {

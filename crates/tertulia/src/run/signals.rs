@@ -1,6 +1,5 @@
 //! The signals that end the daemon: softly at the first, at once at the second.
 
-use sd_notify::NotifyState;
 use tertulia_engine::Engine;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -44,7 +43,7 @@ impl Signals {
                 std::process::exit(1);
             }
             tracing::info!(signal = name, "stopping; another signal ends at once");
-            supervisor::tell(&[NotifyState::Stopping]);
+            supervisor::stopping();
             stop.cancel();
         }
     }
