@@ -3,13 +3,18 @@
 //! Each kind is one [`tertulia_ports::Provider`]: [`OpenAi`] speaks to OpenAI and to every server of that shape,
 //! [`Demo`] answers by rule without any server.
 
+mod answer;
 mod capabilities;
+mod connection;
 mod demo;
 mod failure;
+mod names;
 mod openai;
+mod pairs;
 mod scrub;
 mod sse;
 
 pub use capabilities::{AbilityOverrides, Overrides};
+pub use connection::SetupError;
 pub use demo::Demo;
-pub use openai::{OpenAi, OpenAiConfig, SetupError};
+pub use openai::{OpenAi, OpenAiConfig};

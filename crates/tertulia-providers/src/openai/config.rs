@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use reqwest::Url;
-use reqwest::header::HeaderValue;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 
 use crate::Overrides;
+use crate::connection::{SetupError, address_below, shown};
 
 /// The host that insists on a key and takes the newest fields.
 pub(crate) const OFFICIAL_HOST: &str = "api.openai.com";
@@ -28,20 +28,6 @@ pub struct OpenAiConfig {
     pub connect_timeout: Duration,
     /// Overruled abilities.
     pub capabilities: Overrides,
-}
-
-/// Why a provider cannot be set up.
-#[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    /// The base address is none.
-    #[error("providers.{name}.base_url is not an http or https address")]
-    BaseUrl {
-        /// The provider's name.
-        name: String,
-    },
-    /// No HTTP client could be made.
-    #[error("the http client could not be made")]
-    Client(#[source] reqwest::Error),
 }
 
 impl OpenAiConfig {
@@ -74,33 +60,9 @@ impl OpenAiConfig {
 
     /// The address below the base address.
     pub(crate) fn address_of(&self, segments: &[&str]) -> Result<Url, SetupError> {
-        let wrong = || SetupError::BaseUrl {
+        address_below(&self.base_url, segments).ok_or_else(|| SetupError::BaseUrl {
             name: self.name.clone(),
-        };
-        let mut url = Url::parse(self.base_url.trim()).map_err(|_| wrong())?;
-        if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
-            return Err(wrong());
-        }
-        url.path_segments_mut()
-            .map_err(|()| wrong())?
-            .pop_if_empty()
-            .extend(segments);
-        Ok(url)
-    }
-
-    pub(crate) fn authorization(&self) -> Option<HeaderValue> {
-        super::bearer(self.api_key.as_ref().filter(|_| !self.has_no_key())?)
-    }
-
-    /// A key that cannot be sent at all, since it has a line break in it, say.
-    pub(crate) fn has_bad_key(&self) -> bool {
-        !self.has_no_key() && self.authorization().is_none()
-    }
-
-    fn has_no_key(&self) -> bool {
-        self.api_key
-            .as_ref()
-            .is_none_or(|key| key.expose_secret().trim().is_empty())
+        })
     }
 }
 
@@ -121,50 +83,14 @@ impl std::fmt::Debug for OpenAiConfig {
     }
 }
 
-/// An address that may be shown: without user name, password, query and fragment.
-pub(crate) fn address(url: &Url) -> String {
-    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-    let path = url.path().trim_end_matches("/chat/completions");
-    format!("{}://{}{port}{path}", url.scheme(), url.host_str().unwrap_or_default())
+/// The base address of an endpoint, as it may be shown.
+pub(crate) fn address(endpoint: &Url) -> String {
+    shown(endpoint).trim_end_matches("/chat/completions").to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn endpoints_keep_path_and_query() {
-        let endpoint = |base: &str| OpenAiConfig::at(base).endpoint().map(|url| url.to_string()).ok();
-        assert_eq!(
-            endpoint("http://h:1/v1").as_deref(),
-            Some("http://h:1/v1/chat/completions")
-        );
-        assert_eq!(
-            endpoint("http://h/v1/").as_deref(),
-            Some("http://h/v1/chat/completions")
-        );
-        assert_eq!(endpoint("https://h").as_deref(), Some("https://h/chat/completions"));
-        assert_eq!(
-            endpoint("https://h/d?v=1").as_deref(),
-            Some("https://h/d/chat/completions?v=1")
-        );
-        assert_eq!(endpoint("h:1/v1"), None);
-        assert_eq!(endpoint("file:///etc"), None);
-    }
-
-    #[test]
-    fn keys_are_trimmed_and_checked() {
-        let with = |key: &str| OpenAiConfig {
-            api_key: Some(key.into()),
-            ..OpenAiConfig::official()
-        };
-        assert_eq!(
-            with("k\n").authorization().as_ref().map(HeaderValue::as_bytes),
-            Some(b"Bearer k".as_slice())
-        );
-        assert!(with(" \n").authorization().is_none() && !with(" \n").has_bad_key());
-        assert!(with("a\nb").has_bad_key());
-    }
 
     #[test]
     fn nothing_secret_is_shown() {

@@ -6,8 +6,8 @@ use serde::Serialize;
 use tertulia_core::chat::{ChatMessage, Part, ToolCall};
 use tertulia_core::provider::ModelRequest;
 
-use super::names::Names;
-use super::pairs::{pair, wire_arguments, wire_id};
+use crate::names::Names;
+use crate::pairs::{pair, wire_arguments, wire_id};
 
 /// One message on the wire.
 #[derive(Debug, Serialize, PartialEq)]

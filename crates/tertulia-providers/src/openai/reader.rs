@@ -4,8 +4,9 @@ use serde_json::Value;
 use tertulia_core::provider::{CallDelta, Delta, ProviderError, ProviderFault, Stop, Usage};
 
 use super::chunk::{Choice, Chunk, Said, WireDelta, WireFragment, WireUsage, said};
-use super::names::Names;
+use crate::answer::Progress;
 use crate::failure::Evidence;
+use crate::names::Names;
 use crate::sse::Event;
 
 /// The reader of one answer.
@@ -15,14 +16,6 @@ pub(crate) struct Reader {
     finish: Option<String>,
     calls_seen: bool,
     last_call: Option<(u32, String)>,
-}
-
-/// Whether more is to come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Progress {
-    More,
-    /// The end mark was read; nothing after it counts.
-    Done,
 }
 
 impl Reader {

@@ -6,7 +6,7 @@ use tertulia_core::provider::ModelRequest;
 use tertulia_message::ToolOffer;
 
 use super::content::{WireMessage, messages};
-use super::names::Names;
+use crate::names::Names;
 
 /// In what the official server and all the others differ.
 #[derive(Debug, Clone, Copy)]

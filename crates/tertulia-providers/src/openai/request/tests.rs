@@ -7,8 +7,8 @@ use tertulia_core::chat::{ChatMessage, Part, ToolCall, ToolResult, ToolStatus};
 use tertulia_core::provider::ModelRequest;
 use tertulia_message::{Generation, Picture, ToolOffer};
 
-use super::super::names::Names;
 use super::{Dialect, body};
+use crate::names::Names;
 
 fn request(messages: Vec<ChatMessage>) -> ModelRequest {
     ModelRequest {

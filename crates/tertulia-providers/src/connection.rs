@@ -1,0 +1,198 @@
+//! The way to one server: no proxy, no redirect, and nothing that comes back shows the key.
+
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::{Client, RequestBuilder, Response, Url};
+use secrecy::{ExposeSecret, SecretString};
+use tertulia_core::provider::{ProviderError, ProviderFault};
+
+use crate::failure::{Evidence, wait};
+use crate::scrub::scrub;
+
+/// As much as is read of the body of an error, in bytes.
+const LONGEST_ERROR: usize = 64 << 10;
+
+/// Why a provider cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The base address is none.
+    #[error("providers.{name}.base_url is not an http or https address")]
+    BaseUrl {
+        /// The provider's name.
+        name: String,
+    },
+    /// No HTTP client could be made.
+    #[error("the http client could not be made")]
+    Client(#[source] reqwest::Error),
+}
+
+/// The way to one server, with one key.
+#[derive(Clone)]
+pub(crate) struct Connection {
+    client: Client,
+    key: Option<SecretString>,
+    authorization: Option<HeaderValue>,
+}
+
+impl Connection {
+    /// Makes the client; connects to nothing. A key of white space counts as none.
+    ///
+    /// # Errors
+    /// When no client can be made (no certificates on this machine, say).
+    pub(crate) fn new(key: Option<&SecretString>, connect_timeout: Duration) -> Result<Self, SetupError> {
+        let key = key.filter(|key| !key.expose_secret().trim().is_empty()).cloned();
+        let client = Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(connect_timeout)
+            .build()
+            .map_err(SetupError::Client)?;
+        Ok(Self {
+            client,
+            authorization: key.as_ref().and_then(bearer),
+            key,
+        })
+    }
+
+    /// There is a key that can be sent.
+    pub(crate) fn has_key(&self) -> bool {
+        self.authorization.is_some()
+    }
+
+    /// There is a key that cannot be sent at all, since it has a line break in it, say.
+    pub(crate) fn has_bad_key(&self) -> bool {
+        self.key.is_some() && self.authorization.is_none()
+    }
+
+    pub(crate) fn key(&self) -> Option<&SecretString> {
+        self.key.as_ref()
+    }
+
+    pub(crate) fn get(&self, url: &Url) -> RequestBuilder {
+        self.client.get(url.clone())
+    }
+
+    pub(crate) fn post(&self, url: &Url) -> RequestBuilder {
+        self.client.post(url.clone())
+    }
+
+    /// An error without the key.
+    pub(crate) fn error(&self, kind: ProviderFault, detail: &str) -> ProviderError {
+        ProviderError::new(kind, scrub(detail, self.key()))
+    }
+
+    /// Sends; any status is an answer.
+    pub(crate) async fn send(&self, request: RequestBuilder, accept: &'static str) -> Result<Response, ProviderError> {
+        let sent = request.headers(self.headers(accept)).send().await;
+        sent.map_err(|error| {
+            let kind = if error.is_builder() {
+                ProviderFault::Rejected
+            } else {
+                ProviderFault::Unreachable
+            };
+            self.error(kind, &chain(&error.without_url()))
+        })
+    }
+
+    /// What an answer says that is no success.
+    pub(crate) async fn refused(&self, mut response: Response) -> ProviderError {
+        let status = response.status();
+        let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
+        let after = wait(header("retry-after-ms"), header("retry-after"));
+        let mut body = Vec::new();
+        while body.len() < LONGEST_ERROR
+            && let Ok(Some(bytes)) = response.chunk().await
+        {
+            body.extend_from_slice(&bytes);
+        }
+        body.truncate(LONGEST_ERROR);
+        let evidence = Evidence::from_body(&String::from_utf8_lossy(&body));
+        let evidence = Evidence {
+            status: Some(status.as_u16()),
+            after: after.or(evidence.after),
+            ..evidence
+        };
+        let detail = match evidence.message.as_str() {
+            "" if status.is_redirection() => format!("{status}: a redirect, which is not followed; check base_url"),
+            "" => status.to_string(),
+            message => format!("{}: {message}", status.as_u16()),
+        };
+        self.error(evidence.fault(), &detail)
+    }
+
+    fn headers(&self, accept: &'static str) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static(accept));
+        if let Some(authorization) = &self.authorization {
+            headers.insert(AUTHORIZATION, authorization.clone());
+        }
+        headers
+    }
+}
+
+/// The error of a call for which a setting is missing.
+pub(crate) fn not_set(setting: &str) -> ProviderError {
+    ProviderError::new(ProviderFault::NotConfigured, format!("{setting} is not set"))
+}
+
+/// The address below a base address, whose query stays; `None` if that is no HTTP address.
+pub(crate) fn address_below(base: &str, segments: &[&str]) -> Option<Url> {
+    let mut url = Url::parse(base.trim()).ok()?;
+    if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+        return None;
+    }
+    url.path_segments_mut().ok()?.pop_if_empty().extend(segments);
+    Some(url)
+}
+
+/// An address that may be shown: without user name, password, query and fragment.
+pub(crate) fn shown(url: &Url) -> String {
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    let path = url.path().trim_end_matches('/');
+    format!("{}://{}{port}{path}", url.scheme(), url.host_str().unwrap_or_default())
+}
+
+/// An error with all its causes, in one line.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+/// The value of the `Authorization` header, marked so that nothing prints it.
+fn bearer(key: &SecretString) -> Option<HeaderValue> {
+    let mut value = HeaderValue::try_from(format!("Bearer {}", key.expose_secret().trim())).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_trimmed_and_checked() {
+        let with = |key: &str| Connection::new(Some(&key.into()), Duration::from_secs(1)).unwrap();
+        assert_eq!(
+            with("k\n").authorization.as_ref().map(HeaderValue::as_bytes),
+            Some(b"Bearer k".as_slice())
+        );
+        assert!(!with(" \n").has_key() && !with(" \n").has_bad_key());
+        assert!(with("a\nb").has_bad_key());
+    }
+
+    #[test]
+    fn addresses_keep_path_and_query() {
+        let below = |base: &str| address_below(base, &["a", "b"]).map(|url| url.to_string());
+        assert_eq!(below("http://h:1/v1").as_deref(), Some("http://h:1/v1/a/b"));
+        assert_eq!(below("http://h/v1/").as_deref(), Some("http://h/v1/a/b"));
+        assert_eq!(below("https://h").as_deref(), Some("https://h/a/b"));
+        assert_eq!(below("https://h/d?v=1").as_deref(), Some("https://h/d/a/b?v=1"));
+        assert_eq!((below("h:1/v1"), below("file:///etc")), (None, None));
+    }
+}
