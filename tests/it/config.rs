@@ -358,16 +358,14 @@ fn an_address_of_the_environment_must_be_one() {
 
 #[test]
 fn a_credential_that_is_there_must_be_good() {
-    let home = Home::new();
-    let credential = home.write("server_token", "\n");
-    let directory = credential.parent().unwrap().to_str().unwrap();
-    let environment = [("CREDENTIALS_DIRECTORY", directory)];
-    check_both(
-        &home,
-        &[],
-        &environment,
-        &["CREDENTIALS_DIRECTORY", "server.token_file", "which is empty"],
-    );
+    for name in ["server_token", "secrets_server_token"] {
+        let home = Home::new();
+        let credential = home.write(name, "\n");
+        let directory = credential.parent().unwrap().to_str().unwrap();
+        let environment = [("CREDENTIALS_DIRECTORY", directory)];
+        let parts = ["CREDENTIALS_DIRECTORY", "server.token_file", name, "which is empty"];
+        check_both(&home, &[], &environment, &parts);
+    }
 }
 
 #[test]

@@ -15,5 +15,6 @@ mod kill;
 mod ollama;
 mod ollama_client;
 mod provider_failures;
+mod service;
 mod test_tools;
 mod tidy;

@@ -1,7 +1,7 @@
 //! Where secrets come from: files, credentials of systemd, the environment.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
@@ -59,7 +59,7 @@ pub(crate) struct Place<'a> {
     pub(crate) file_key: &'a str,
     /// The key that only the environment may set.
     pub(crate) key: &'a str,
-    /// The name in `$CREDENTIALS_DIRECTORY`.
+    /// The name in `$CREDENTIALS_DIRECTORY`, also with `secrets_` before it.
     pub(crate) credential: &'a str,
 }
 
@@ -85,17 +85,22 @@ pub(crate) fn read(
             .map(Some)
             .map_err(|problem| settings.wrong(&file_key, format!("names {}, {problem}", file.display())));
     }
-    let directory = environment.path("CREDENTIALS_DIRECTORY");
-    match directory
-        .map(|directory| directory.join(place.credential))
-        .filter(|file| file.exists())
-    {
+    match credential(place.credential, environment) {
         None => Ok(None),
         Some(file) => read_file(&file).map(Some).map_err(|problem| {
             let problem = format!("{} is read from {}, {problem}", file_key.join("."), file.display());
             ConfigError::new(Origin::Variable("CREDENTIALS_DIRECTORY".to_owned()), problem)
         }),
     }
+}
+
+/// The file of a credential, if there is one: under its name, or as a file of the directory that the unit calls `secrets`.
+fn credential(name: &str, environment: &Environment) -> Option<PathBuf> {
+    let directory = environment.path("CREDENTIALS_DIRECTORY")?;
+    // `LoadCredential=secrets:<directory>` puts the directory's name before those of its files
+    let names = [name.to_owned(), format!("secrets_{name}")];
+    let mut files = names.iter().map(|name| directory.join(name));
+    files.find(|file| file.exists())
 }
 
 /// The content of a file, without white space around it.
@@ -118,5 +123,36 @@ fn words(error: &io::Error) -> String {
         io::ErrorKind::FileTooLarge => format!("which is larger than {LARGEST} bytes"),
         io::ErrorKind::InvalidData => "which is not UTF-8".to_owned(),
         _ => format!("which cannot be read ({error})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is found as the credential `name` in a directory with these files, each with its own name in it.
+    #[track_caller]
+    fn check(files: &[&str], name: &str, found: Option<&str>) {
+        let directory = tempfile::tempdir().unwrap();
+        for file in files {
+            std::fs::write(directory.path().join(file), format!("{file}\n")).unwrap();
+        }
+        let environment = Environment::from([("CREDENTIALS_DIRECTORY", directory.path().to_str().unwrap())]);
+        let secret = credential(name, &environment).map(|file| read_file(&file).unwrap());
+        assert_eq!(secret.as_ref().map(ExposeSecret::expose_secret), found);
+    }
+
+    #[test]
+    fn credentials_are_found_alone_and_in_their_directory() {
+        check(&["server_token"], "server_token", Some("server_token"));
+        check(&["secrets_server_token"], "server_token", Some("secrets_server_token"));
+        check(
+            &["secrets_server_token", "server_token"],
+            "server_token",
+            Some("server_token"),
+        );
+        check(&["other", "secrets_other"], "server_token", None);
+        check(&[], "server_token", None);
+        assert!(credential("server_token", &Environment::from([])).is_none());
     }
 }
