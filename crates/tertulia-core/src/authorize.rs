@@ -1,40 +1,19 @@
 //! The gate: the only way from an event to an inbox row, for every kind of event. Denied by default.
 
-use std::collections::BTreeMap;
-
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Addressed, Inbound, Level, PersonId, Request, RequestHistory, Role, Secret, What};
 
+use crate::access::Access;
+use crate::claim::{Claim, Guess};
 use crate::commands::find;
+use crate::now::Now;
 use crate::record::{ConversationId, InboxId, InboxRow, MessageBody, RowBody};
 use crate::route::split_command;
 
-/// Who may speak where, as configured.
-#[derive(Debug, Clone, Default)]
-pub struct AccessRules {
-    /// People's levels.
-    pub people: BTreeMap<PersonId, Level>,
-    /// Levels that hold for everybody in a chat or thread, by path.
-    pub places: BTreeMap<InterfacePath, Level>,
-    /// Interfaces on which everybody has a level: HTTP doors on loopback, or behind a token.
-    pub interfaces: BTreeMap<String, Level>,
-}
-
-impl AccessRules {
-    /// A person's level at a place: the highest of what person, thread, chat and interface give.
-    #[must_use]
-    pub fn level(&self, person: &PersonId, path: &InterfacePath) -> Level {
-        let place = self.places.get(path).copied();
-        let chat = path.parent().and_then(|parent| self.places.get(&parent).copied());
-        let interface = self.interfaces.get(path.interface()).copied();
-        let own = self.people.get(person).copied();
-        [place, chat, interface, own]
-            .into_iter()
-            .flatten()
-            .max()
-            .unwrap_or(Level::Guest)
-    }
-}
+/// The command that makes the first admin.
+const CLAIM: &str = "claim";
+/// What stands behind `claim` in the row of a right guess; in that of a wrong one the number of tries that are left.
+pub const RIGHT: &str = "right";
 
 /// An event that passed the gate. Only [`authorize`] makes one.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,49 +119,85 @@ pub enum Denial {
 
 /// Decides whether an event becomes a row.
 ///
+/// Strangers are heard in one case only: while the bot has no admin, `claim` may be guessed in a direct message. The guess is
+/// decided here, so that neither it nor the code is ever stored.
+///
 /// # Errors
 /// Says why it does not.
-pub fn authorize(event: Inbound, rules: &AccessRules, own: &[Account]) -> Result<Authorized, Denial> {
+pub fn authorize(
+    event: Inbound,
+    access: &Access,
+    own: &[Account],
+    claim: Option<&mut Claim>,
+    now: Now,
+) -> Result<Authorized, Denial> {
     if own
         .iter()
         .any(|account| account.interface == event.sender.interface && account.identity == event.sender.id)
     {
         return Err(Denial::OwnKind);
     }
-    let level = rules.level(&event.sender, &event.path);
+    let level = access.level(&event.sender, &event.path, now.wall);
+    let event = match guess(event, claim, now) {
+        Ok(guess) => {
+            let admission = Admission::Row(Box::new(guess));
+            return Ok(Authorized { admission, level });
+        }
+        Err(event) => event,
+    };
     if level < Level::User {
         return Err(Denial::Stranger {
             direct: event.addressed == Addressed::Direct,
         });
     }
-    admission(event).map(|admission| Authorized { admission, level })
+    admission(*event).map(|admission| Authorized { admission, level })
 }
 
-fn admission(event: Inbound) -> Result<Admission, Denial> {
-    let body = match event.what {
+/// The row of a guess at the claim's code; any other event comes back.
+fn guess(event: Inbound, claim: Option<&mut Claim>, now: Now) -> Result<NewRow, Box<Inbound>> {
+    let is_direct = event.addressed == Addressed::Direct;
+    let said = match &event.what {
+        What::Message { text } if is_direct => split_command(text),
+        What::Slash { name, arguments } if is_direct => Some((name.to_lowercase(), arguments.clone())),
+        _ => None,
+    };
+    let Some((name, code)) = said.filter(|(name, _)| name == CLAIM) else {
+        return Err(Box::new(event));
+    };
+    let arguments = match claim.map_or(Guess::Closed, |claim| claim.guess(&code, now)) {
+        Guess::Closed => return Err(Box::new(event)),
+        Guess::Right => RIGHT.to_owned(),
+        Guess::Wrong(left) => left.to_string(),
+    };
+    let body = RowBody::Command {
+        name,
+        arguments,
+        direct: true,
+    };
+    Ok(row(event, body))
+}
+
+fn admission(mut event: Inbound) -> Result<Admission, Denial> {
+    let direct = event.addressed == Addressed::Direct;
+    let body = match std::mem::replace(&mut event.what, What::Sealed) {
         What::Edit { of, text } => {
-            return Ok(Admission::Amend {
-                of,
-                by: event.sender,
-                text,
-            });
+            let by = event.sender;
+            return Ok(Admission::Amend { of, by, text });
         }
         What::Redact { of } => return Ok(Admission::Withdraw { of }),
-        What::Message { ref text } if !is_addressed(event.addressed, text) => return Err(Denial::NotAddressed),
-        What::Message { ref text } => message_body(&event, text),
-        What::Slash {
-            ref name,
-            ref arguments,
-        } => RowBody::Command {
-            name: name.to_lowercase(),
-            arguments: arguments.clone(),
-        },
+        What::Message { text } if !is_addressed(event.addressed, &text) => return Err(Denial::NotAddressed),
+        What::Message { text } => message_body(&event, text),
+        What::Slash { name, arguments } => command(name.to_lowercase(), arguments, direct),
         What::Request(request) => request_body(request),
         What::Press { .. } | What::React { .. } | What::Sealed | What::Invited | What::Left | What::Moved { .. } => {
             return Err(Denial::Nothing);
         }
     };
-    Ok(Admission::Row(Box::new(NewRow {
+    Ok(Admission::Row(Box::new(row(event, body))))
+}
+
+fn row(event: Inbound, body: RowBody) -> NewRow {
+    NewRow {
         path: event.path,
         ext_id: event.id,
         person: event.sender,
@@ -190,7 +205,17 @@ fn admission(event: Inbound) -> Result<Admission, Denial> {
         join: event.join,
         token: event.token,
         sent_at: event.sent_at,
-    })))
+    }
+}
+
+/// What a person types after `/claim` is not kept, whoever it is: it may be the code.
+fn command(name: String, arguments: String, direct: bool) -> RowBody {
+    let arguments = if name == CLAIM { String::new() } else { arguments };
+    RowBody::Command {
+        name,
+        arguments,
+        direct,
+    }
 }
 
 /// In a group the bot hears what is said to it, and the commands it knows.
@@ -209,17 +234,17 @@ fn request_body(request: Box<Request>) -> RowBody {
         RequestHistory::Supplied(_) => None,
     };
     match said.and_then(|message| split_command(&message.text)) {
-        Some((name, arguments)) => RowBody::Command { name, arguments },
+        Some((name, arguments)) => command(name, arguments, true),
         None => RowBody::Request(request),
     }
 }
 
-fn message_body(event: &Inbound, text: &str) -> RowBody {
-    if let Some((name, arguments)) = split_command(text) {
-        return RowBody::Command { name, arguments };
+fn message_body(event: &Inbound, text: String) -> RowBody {
+    if let Some((name, arguments)) = split_command(&text) {
+        return command(name, arguments, event.addressed == Addressed::Direct);
     }
     RowBody::Message(MessageBody {
-        text: text.to_owned(),
+        text,
         speaker: event.sender_name.clone(),
         direct: event.addressed == Addressed::Direct,
         files: event.files.clone(),

@@ -1,32 +1,57 @@
 //! The table of commands: what `/help` shows, what menus offer, and who may use what.
 
-use tertulia_message::Level;
-use tertulia_message::command::{CommandPlace, CommandSpec};
+use tertulia_message::Level::{Admin, Guest, User};
+use tertulia_message::command::CommandPlace::{Anywhere, Direct};
+use tertulia_message::command::CommandSpec;
+
+/// Hands the table to a macro: `name(level, place, arguments, help)`, in the order in which help shows them. From it the
+/// engine knows which files do the commands.
+#[macro_export]
+macro_rules! every_command {
+    ($use:ident) => {
+        $use! {
+            help(User, Anywhere, "[command]", "what you can do here");
+            start(User, Anywhere, "", "say hello");
+            new(User, Anywhere, "", "begin anew: what was said so far is no longer told to the model");
+            stop(User, Anywhere, "", "stop the answer that is being written, and drop what waits");
+            retry(User, Anywhere, "", "answer the last message again");
+            history(User, Anywhere, "[lines]", "what was said here");
+            forget(User, Anywhere, "[yes]", "delete what was said here, for good");
+            status(User, Anywhere, "", "what holds here, and where it comes from");
+            whoami(User, Anywhere, "", "who you are to the bot, and what you may do");
+            path(User, Anywhere, "", "the address of this conversation");
+            persona(User, Anywhere, "[--chat|--interface|--all] [name|default]", "who the bot is here");
+            provider(User, Anywhere, "[--chat|--interface|--all] [name|default]", "which provider answers here");
+            model(User, Anywhere, "[--chat|--interface|--all] [name|default]", "which model answers here");
+            system(User, Anywhere, "[--chat|--interface|--all] [text|default]", "what conversations here begin with");
+            tools(User, Anywhere, "[--chat|--interface|--all] [all|none|names|default]", "which tools the model may use here");
+            claim(Guest, Direct, "<code>", "become the first admin, with the code that the start has printed");
+            allow(Admin, Anywhere, "person <interface/id> | chat [path|here] [level] [for <time>]", "let somebody, or everybody in a chat, speak to the bot");
+            deny(Admin, Anywhere, "person <interface/id> | chat [path|here]", "shut somebody, or a chat, out");
+            chats(Admin, Direct, "[lines]", "the conversations, the latest first");
+            say(Admin, Anywhere, "<path> <text>", "say something in another conversation");
+            at(Admin, Anywhere, "<path> <command>", "give a command as if in another conversation");
+            usage(Admin, Direct, "[days]", "what the models have cost");
+            deadletters(Admin, Direct, "[retry|drop <number>|all]", "messages that could not be delivered");
+            reload(Admin, Anywhere, "", "read the configuration again");
+        }
+    };
+}
+
+macro_rules! table {
+    ($($name:ident($level:expr, $place:expr, $arguments:literal, $help:literal);)*) => {
+        &[$(CommandSpec {
+            name: stringify!($name),
+            level: $level,
+            arguments: $arguments,
+            help: $help,
+            place: $place,
+        },)*]
+    };
+}
 
 /// Every command, in the order in which help shows them.
-pub const COMMANDS: &[CommandSpec] = &[
-    CommandSpec {
-        name: "help",
-        level: Level::User,
-        arguments: "",
-        help: "what you can do here",
-        place: CommandPlace::Anywhere,
-    },
-    CommandSpec {
-        name: "path",
-        level: Level::User,
-        arguments: "",
-        help: "the address of this conversation",
-        place: CommandPlace::Anywhere,
-    },
-    CommandSpec {
-        name: "whoami",
-        level: Level::User,
-        arguments: "",
-        help: "who you are to the bot, and what you may do",
-        place: CommandPlace::Anywhere,
-    },
-];
+pub const COMMANDS: &[CommandSpec] = every_command!(table);
 
 /// The command of this name.
 #[must_use]

@@ -3,8 +3,10 @@
 //! Three machines, [`session::Session`] (one per conversation), [`courier::Courier`] (one per account) and
 //! [`composer::Composer`] (one per turn), and pure functions beside them. Time, randomness and ids are arguments.
 
+pub mod access;
 pub mod authorize;
 pub mod chat;
+pub mod claim;
 pub mod commands;
 pub mod composer;
 pub mod courier;
@@ -13,6 +15,7 @@ pub mod layout;
 pub mod markdown;
 pub mod now;
 pub mod policy;
+pub mod preferences;
 pub mod provider;
 pub mod record;
 pub mod reply;

@@ -17,6 +17,16 @@ pub struct Now {
 pub type Mono = Duration;
 
 impl Now {
+    /// A moment by the wall clock alone (milliseconds since 1970), for where nothing has a deadline.
+    #[must_use]
+    pub const fn by_wall(wall: i64) -> Self {
+        Self {
+            mono: Mono::ZERO,
+            wall,
+            dice: 0,
+        }
+    }
+
     /// A duration spread by up to a quarter either way, by `dice`.
     #[must_use]
     pub fn jitter(&self, around: Duration) -> Duration {

@@ -51,6 +51,8 @@ pub enum RowBody {
         name: String,
         /// Its arguments as text.
         arguments: String,
+        /// True in a conversation of its own with the bot.
+        direct: bool,
     },
     /// A request at an HTTP door.
     Request(Box<Request>),
@@ -165,6 +167,8 @@ pub struct TurnSettings {
     pub model: String,
     /// The base of the system prompt; empty if there is none.
     pub system: String,
+    /// The tools that the model may use, by name; absent: all.
+    pub tools: Option<Vec<String>>,
 }
 
 /// One remembered message of a conversation.

@@ -15,14 +15,14 @@ mod wires;
 use std::collections::{BTreeSet, VecDeque};
 
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Limits, Markup, Signal, SlotId, ToolOffer};
+use tertulia_message::{Ending, Finish, Limits, Markup, Reach, Signal, SlotId, Spent, ToolOffer};
 
 use crate::chat::{ToolCall, ToolResult};
 use crate::courier::Report;
 use crate::now::{Mono, Now};
 use crate::policy::Deadlines;
 use crate::provider::{Capabilities, Delta, ModelRequest, ProviderError};
-use crate::record::{Slot, ToolEffect, TurnSettings, Work};
+use crate::record::{InboxId, InboxRow, Slot, ToolEffect, TurnSettings, Work};
 use crate::transaction::{DropReason, Outcome, Transaction};
 use turn::Turn;
 use wires::Wires;
@@ -54,6 +54,8 @@ pub enum Event {
     Report(SlotId, Report),
     /// The reader of the request with this platform id has gone.
     HangUp(String),
+    /// `/stop`, given as this row: the turn of an older row ends, and older rows that wait are not answered.
+    Stop(InboxId),
     /// The process is about to end: keep what was shown.
     Save,
     /// The conversation has a new address.
@@ -83,10 +85,23 @@ pub enum Effect {
     Slot(Box<Slot>, Limits),
     /// Hand the text so far to the courier.
     Live(SlotId, Markup),
+    /// What [`Event::Stop`] asked for is done.
+    Stopped(Stopped),
     /// Tell [`Event::Tick`] at this time.
     Wake(Mono),
     /// A turn is settled; for the log.
     Settled(InterfacePath, Outcome, Option<&'static str>),
+}
+
+/// What a `/stop` found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stopped {
+    /// The row it was given as.
+    pub by: InboxId,
+    /// True if a turn was running.
+    pub turn: bool,
+    /// How many rows had waited.
+    pub rows: usize,
 }
 
 /// What holds for the next turn, as the engine knows it.
@@ -126,6 +141,8 @@ pub struct Session {
     nudged: bool,
     /// Requests whose reader has gone before their turn began.
     gone: BTreeSet<String>,
+    /// Stops that are not done yet.
+    stops: Vec<Stopped>,
     wires: Wires,
 }
 
@@ -134,7 +151,7 @@ enum State {
     Idle,
     Fetching,
     /// A transaction without a turn is under way; what is to be told after it.
-    Skipping(Token, Option<Box<Effect>>),
+    Skipping(Token, Vec<Effect>),
     Turn(Box<Turn>),
 }
 
@@ -147,6 +164,7 @@ impl Session {
             state: State::Idle,
             nudged: false,
             gone: BTreeSet::new(),
+            stops: Vec::new(),
             wires: Wires::new(),
         }
     }
@@ -171,7 +189,34 @@ impl Session {
             Event::HangUp(id) if !self.is_current(&id) => {
                 self.gone.insert(id);
             }
+            Event::Stop(by) => self.stop(by, now),
             other => self.turn(other, now),
+        }
+    }
+
+    /// What is older than the stop is ended or dropped before the stop counts as done.
+    fn stop(&mut self, by: InboxId, now: Now) {
+        let running = matches!(&self.state, State::Turn(turn) if turn.trigger() < by && turn.is_running());
+        self.stops.push(Stopped {
+            by,
+            turn: running,
+            rows: 0,
+        });
+        match self.state {
+            State::Turn(_) if running => self.turn(Event::Stop(by), now),
+            State::Turn(_) | State::Skipping(..) => {}
+            State::Idle | State::Fetching => self.nudge(),
+        }
+    }
+
+    /// Everything older than this has been stopped.
+    fn stopped_before(&self) -> Option<InboxId> {
+        self.stops.iter().map(|stop| stop.by).max()
+    }
+
+    fn stops_done(&mut self) {
+        for stop in self.stops.drain(..) {
+            self.wires.push(Effect::Stopped(stop));
         }
     }
 
@@ -198,30 +243,75 @@ impl Session {
             self.state = State::Idle;
             if self.nudged {
                 self.fetch();
+            } else {
+                self.stops_done();
             }
             return;
         };
-        if let Some(skip) = self.skip(&work) {
-            self.state = State::Skipping(self.wires.commit(skip), None);
+        let door = surroundings.limits.reach == Reach::WhileConnected;
+        if let Some((skip, told)) = self.skip_stopped(&work, door) {
+            self.state = State::Skipping(self.wires.commit(skip), told);
             return;
+        }
+        if let Some(skip) = self.skip(&work) {
+            self.state = State::Skipping(self.wires.commit(skip), Vec::new());
+            return;
+        }
+        let stopped = self
+            .stopped_before()
+            .filter(|by| work.rows.first().is_some_and(|row| row.id < *by));
+        if stopped.is_none() {
+            self.stops_done();
         }
         let reader = work.unfinished.as_ref().and(work.rows.first());
         // in a process that lives on after a bug, the reader still waits
         let close = reader.map(|row| {
             let close = Signal::Close(recover::interrupted_ending());
-            Box::new(Effect::Signal(row.path.clone(), row.ext_id.clone(), close))
+            Effect::Signal(row.path.clone(), row.ext_id.clone(), close)
         });
         self.state = match Turn::begin(*work, surroundings, &self.boot, now, &mut self.wires) {
             Ok(turn) => State::Turn(Box::new(turn)),
-            Err(skip) => State::Skipping(self.wires.commit(*skip), close),
+            Err(skip) => State::Skipping(self.wires.commit(*skip), close.into_iter().collect()),
         };
+        // a turn of a process before, which was stopped before it could run again
+        if let Some(by) = stopped {
+            for stop in &mut self.stops {
+                stop.turn = true;
+            }
+            self.turn(Event::Stop(by), now);
+        }
     }
 
     fn skipped(&mut self) {
-        if let State::Skipping(_, Some(close)) = std::mem::replace(&mut self.state, State::Idle) {
-            self.wires.push(*close);
+        if let State::Skipping(_, told) = std::mem::replace(&mut self.state, State::Idle) {
+            for effect in told {
+                self.wires.push(effect);
+            }
         }
         self.fetch();
+    }
+
+    /// Rows that waited when somebody said stop; a door's readers are told.
+    fn skip_stopped(&mut self, work: &Work, door: bool) -> Option<(Transaction, Vec<Effect>)> {
+        let by = self.stopped_before().filter(|_| work.unfinished.is_none())?;
+        let older: Vec<&InboxRow> = work.rows.iter().take_while(|row| row.id < by).collect();
+        if older.is_empty() {
+            return None;
+        }
+        for stop in &mut self.stops {
+            stop.rows += older.iter().filter(|row| row.id < stop.by).count();
+        }
+        let close = |row: &&InboxRow| {
+            let ending = Ending {
+                finish: Finish::Stopped,
+                spent: Spent::default(),
+            };
+            Effect::Signal(row.path.clone(), row.ext_id.clone(), Signal::Close(ending))
+        };
+        let told = older.iter().filter(|_| door).map(close).collect();
+        let rows = older.iter().map(|row| row.id).collect();
+        let why = DropReason::Stopped;
+        Some((Transaction::Drop { rows, why }, told))
     }
 
     /// Rows whose reader has gone are dropped before anything is begun.

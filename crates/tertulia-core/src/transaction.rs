@@ -1,11 +1,17 @@
 //! The transactions that move a message along. Each is atomic; the store performs them as written.
 
+mod change;
+
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, Mark, SlotId};
+use tertulia_message::{Account, Mark, PersonId, SlotId};
+
+pub use change::{Change, Imported, ImportedLine};
 
 use crate::authorize::Authorized;
 use crate::chat::{ChatMessage, ToolResult};
-use crate::record::{ConversationId, Entry, InboxId, Slot, SlotProgress, ToolEffect, ToolRun, TurnSettings, Wish};
+use crate::record::{
+    ConversationId, Entry, InboxId, RowBody, Slot, SlotProgress, ToolEffect, ToolRun, TurnSettings, Wish,
+};
 
 /// Transaction A: events and marks of one account.
 #[derive(Debug)]
@@ -101,12 +107,32 @@ pub enum Transaction {
     },
     /// S: the turn is over.
     Settle(Box<Settle>),
-    /// A command is done: its row and its reply.
+    /// A command is done: its row, its reply, and all that it changes. Where the row is done already, nothing is changed.
     Reply {
         /// The command's row.
         trigger: InboxId,
-        /// The reply's slots; may be empty.
+        /// The reply's slots, and those of `/say`, which stand in another conversation; may be empty.
         slots: Vec<Slot>,
+        /// What it changes, in this order.
+        changes: Vec<Change>,
+    },
+    /// `/retry`: the command's row becomes a message (or a request) that waits, with what the last turn's rows said.
+    /// The turn before is superseded, and its entries are taken out of the history; its messages stay.
+    /// Where the row is no command any more, nothing is changed.
+    Retry {
+        /// The command's row.
+        trigger: InboxId,
+        /// What the rows of the turn before said, as one.
+        body: Box<RowBody>,
+        /// The turn before, by its trigger.
+        supersedes: InboxId,
+    },
+    /// A stranger was told that the bot is private. Older notes than a day are deleted.
+    Greeted {
+        /// Who.
+        person: PersonId,
+        /// The wall clock, in milliseconds since 1970.
+        now: i64,
     },
     /// A notice beside a turn: new slots for a row, nothing else.
     Notice {
@@ -308,6 +334,8 @@ impl Transaction {
             Self::OpenSlot { .. } => "open_slot",
             Self::Settle(_) => "settle",
             Self::Reply { .. } => "reply",
+            Self::Retry { .. } => "retry",
+            Self::Greeted { .. } => "greeted",
             Self::Notice { .. } => "notice",
             Self::Drop { .. } => "drop",
             Self::Progress { durable: true, .. } => "progress",
@@ -326,6 +354,7 @@ impl Transaction {
             Self::Begin(_)
             | Self::Again { .. }
             | Self::Checkpoint { .. }
+            | Self::Greeted { .. }
             | Self::Spent(_)
             | Self::ToolDone { effectful: false, .. }
             | Self::Progress { durable: false, .. } => Durability::Normal,
@@ -337,6 +366,7 @@ impl Transaction {
             | Self::OpenSlot { .. }
             | Self::Settle(_)
             | Self::Reply { .. }
+            | Self::Retry { .. }
             | Self::Notice { .. }
             | Self::Drop { .. }
             | Self::Progress { .. }

@@ -1,35 +1,48 @@
 //! Doing commands: one file each, beside the table in the core.
 
-mod help;
-mod path;
-mod whoami;
+mod call;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use serde_json::json;
 use tertulia_core::commands::{find, usage};
 use tertulia_core::fault::Fault;
-use tertulia_core::record::{InboxRow, RowBody};
+use tertulia_core::record::{InboxRow, RowBody, Slot};
 use tertulia_core::reply;
 use tertulia_core::transaction::Transaction;
+use tertulia_interface::Interface;
+use tertulia_message::command::CommandPlace;
 use tertulia_message::dsl::{Message, Metadata};
-use tertulia_message::{Ending, Finish, Level, Reach, Signal, SlotKind, Spent};
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{Ending, Finish, Limits, Reach, Signal, SlotKind, Spent};
 
 use crate::backing;
-use crate::hub::Shared;
+use crate::hub::{Ask, Shared};
+pub(crate) use call::{Answer, Call, Done, Refusal, Then};
 
 /// What the sender of too many messages reads, once.
 pub(crate) const TOO_FAST: &str = "That is more than I can take in at once. Please wait for the answers, then go on.";
 
-/// A command with whom and where it was given.
-pub(crate) struct Call<'a> {
-    pub(crate) shared: &'a Shared,
-    pub(crate) row: &'a InboxRow,
-    pub(crate) level: Level,
-    #[expect(dead_code, reason = "the commands that exist take no arguments")]
-    pub(crate) arguments: &'a str,
+/// A module for every command of the table, and the way into it.
+macro_rules! doers {
+    ($($name:ident($level:expr, $place:expr, $arguments:literal, $help:literal);)*) => {
+        $(
+            #[allow(clippy::unused_async, reason = "all are called in one way, and some need not wait")]
+            mod $name;
+        )*
+
+        /// Does the command of this name.
+        async fn dispatch(name: &str, call: &Call<'_>) -> Done {
+            match name {
+                $(stringify!($name) => $name::run(call).await,)*
+                _ => Err(call.unknown()),
+            }
+        }
+    };
 }
+tertulia_core::every_command!(doers);
 
 /// Does an accepted command and answers where it was given.
 pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
@@ -37,97 +50,178 @@ pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
         return;
     };
     let limits = interface.limits(&row.path);
-    let text = catch_unwind(AssertUnwindSafe(|| answer(shared, &row))).unwrap_or_else(|_| {
-        tracing::error!(path = %row.path, "a command panicked");
-        Fault::Internal.public().to_string()
-    });
+    let answer = answer(shared, &row).await;
     tracing::info!(path = %row.path, id = row.ext_id, "a command is done");
-    let slots = if limits.reach == Reach::Always {
-        reply::slots(&row, SlotKind::Command, &text, limits, shared.clock.now().wall)
-    } else {
-        Vec::new()
-    };
+    if let Then::AnswerAgain { body, supersedes } = answer.then {
+        again(
+            shared,
+            &row,
+            Transaction::Retry {
+                trigger: row.id,
+                body,
+                supersedes,
+            },
+        )
+        .await;
+        return;
+    }
+    let wall = shared.clock.now().wall;
+    let mut slots = answer.slots;
+    if limits.reach == Reach::Always && !answer.text.is_empty() {
+        slots.extend(reply::slots(&row, SlotKind::Command, &answer.text, limits, wall));
+    }
     let transaction = Transaction::Reply {
         trigger: row.id,
         slots: slots.clone(),
+        changes: answer.changes.clone(),
     };
-    if let Err(error) = backing::commit(&shared.store, transaction).await {
-        tracing::error!(path = %row.path, %error, "a command's reply could not be stored");
-        shared.failed(error).await;
+    if !commit(shared, &row, transaction).await {
         return;
     }
+    shared.governed.apply(&answer.changes);
+    slots.extend(answer.rewished);
     for slot in slots {
-        shared.to_courier(slot, limits).await;
+        hand_over(shared, slot).await;
     }
     if limits.reach == Reach::WhileConnected {
-        let said = Message {
-            id: format!("{}.1", row.id.0),
-            done: true,
-            ..Message::text(text)
-        };
-        let begin = Message::event("stream_start", "", json!({}));
-        let end = Message::event("stream_end", "", json!({}));
-        for (sequence, message) in (1..).zip([begin, said, end]) {
-            let metadata = Metadata {
-                timestamp: shared.clock.now().wall.saturating_mul(1_000_000),
-                sequence,
-                trace_id: row.ext_id.clone(),
-            };
-            let message = Message {
-                metadata: Some(metadata),
-                ..message
-            };
-            interface.signal(&row.path, &row.ext_id, Signal::Emit(message)).await;
-        }
-        let ending = Ending {
-            finish: Finish::Stop,
-            spent: Spent::default(),
-        };
-        interface.signal(&row.path, &row.ext_id, Signal::Close(ending)).await;
+        tell_reader(shared, &*interface, &row, answer.text).await;
     }
+}
+
+async fn commit(shared: &Shared, row: &InboxRow, transaction: Transaction) -> bool {
+    match backing::commit(&shared.store, transaction).await {
+        Ok(()) => true,
+        Err(error) => {
+            tracing::error!(path = %row.path, %error, "what a command does could not be stored");
+            shared.failed(error).await;
+            false
+        }
+    }
+}
+
+/// The row is a message now, and waits as every other one; the reader of a door waits on.
+async fn again(shared: &Shared, row: &InboxRow, transaction: Transaction) {
+    if commit(shared, row, transaction).await {
+        let request = Some(row.ext_id.clone());
+        shared
+            .ask(Ask::Nudge(row.conversation, row.path.clone(), request))
+            .await;
+    }
+}
+
+async fn hand_over(shared: &Shared, slot: Slot) {
+    if let Some(interface) = shared.interface(slot.path.interface()) {
+        let limits = interface.limits(&slot.path);
+        shared.to_courier(slot, limits).await;
+    }
+}
+
+async fn tell_reader(shared: &Shared, interface: &dyn Interface, row: &InboxRow, text: String) {
+    let said = Message {
+        id: format!("{}.1", row.id.0),
+        done: true,
+        ..Message::text(text)
+    };
+    let begin = Message::event("stream_start", "", json!({}));
+    let end = Message::event("stream_end", "", json!({}));
+    for (sequence, message) in (1..).zip([begin, said, end]) {
+        let metadata = Metadata {
+            timestamp: shared.clock.now().wall.saturating_mul(1_000_000),
+            sequence,
+            trace_id: row.ext_id.clone(),
+        };
+        let message = Message {
+            metadata: Some(metadata),
+            ..message
+        };
+        interface.signal(&row.path, &row.ext_id, Signal::Emit(message)).await;
+    }
+    let ending = Ending {
+        finish: Finish::Stop,
+        spent: Spent::default(),
+    };
+    interface.signal(&row.path, &row.ext_id, Signal::Close(ending)).await;
 }
 
 /// A notice beside any turn, in answer to a row.
 pub(crate) async fn notice(shared: &Shared, row: &InboxRow, text: &str) {
-    let Some(interface) = shared.interface(row.path.interface()) else {
+    let Some(limits) = limits(shared, &row.path).filter(|limits| limits.reach == Reach::Always) else {
         return;
     };
-    let limits = interface.limits(&row.path);
-    if limits.reach == Reach::WhileConnected {
-        return;
-    }
     let slots = reply::slots(row, SlotKind::Notice, text, limits, shared.clock.now().wall);
-    if let Err(error) = backing::commit(&shared.store, Transaction::Notice { slots: slots.clone() }).await {
-        tracing::error!(path = %row.path, %error, "a notice could not be stored");
-        shared.failed(error).await;
-        return;
-    }
-    for slot in slots {
-        shared.to_courier(slot, limits).await;
+    if commit(shared, row, Transaction::Notice { slots: slots.clone() }).await {
+        for slot in slots {
+            shared.to_courier(slot, limits).await;
+        }
     }
 }
 
-fn answer(shared: &Shared, row: &InboxRow) -> String {
-    let RowBody::Command { name, arguments } = &row.body else {
-        return String::new();
+fn limits(shared: &Shared, path: &InterfacePath) -> Option<Limits> {
+    shared
+        .interface(path.interface())
+        .map(|interface| interface.limits(path))
+}
+
+async fn answer(shared: &Arc<Shared>, row: &InboxRow) -> Answer {
+    let RowBody::Command {
+        name,
+        arguments,
+        direct,
+    } = &row.body
+    else {
+        return Answer::default();
     };
-    let level = shared.settings.access.level(&row.person, &row.path);
-    let Some(command) = find(name).filter(|command| command.level <= level) else {
-        return format!("I do not know /{name}. /help shows what I know.");
-    };
-    if command.arguments.is_empty() && !arguments.is_empty() {
-        return format!("Usage: {}", usage(command));
-    }
     let call = Call {
         shared,
         row,
-        level,
+        name,
         arguments,
+        direct: *direct,
+        path: row.path.clone(),
     };
-    match command.name {
-        "help" => help::run(&call),
-        "path" => path::run(&call),
-        "whoami" => whoami::run(&call),
-        name => format!("/{name} is not available here."),
+    let done = AssertUnwindSafe(call.run()).catch_unwind().await;
+    let refusal = match done {
+        Ok(Ok(answer)) => return answer,
+        Ok(Err(refusal)) => refusal,
+        Err(_) => {
+            tracing::error!(path = %row.path, name, "a command panicked");
+            Refusal::Said(Fault::Internal.public().to_string())
+        }
+    };
+    Answer::from(match refusal {
+        Refusal::Usage => find(name)
+            .map(|command| format!("Usage: {}", usage(command)))
+            .unwrap_or_default(),
+        Refusal::Said(text) => text,
+        Refusal::Store(error) => {
+            tracing::error!(path = %row.path, name, %error, "a command could not read the store");
+            shared.failed(error).await;
+            Fault::Internal.public().to_string()
+        }
+    })
+}
+
+impl Call<'_> {
+    /// Does the command if its giver may, here.
+    async fn run(&self) -> Done {
+        let Some(command) = find(self.name).filter(|command| command.level <= self.standing().level) else {
+            return Err(self.unknown());
+        };
+        if command.place == CommandPlace::Direct && !self.direct {
+            return Err(Refusal::Said(format!(
+                "/{} is answered in a direct message only.",
+                command.name
+            )));
+        }
+        if command.arguments.is_empty() && !self.arguments.is_empty() {
+            return Err(Refusal::Usage);
+        }
+        dispatch(command.name, self).await
+    }
+
+    /// What may not be given is as unknown as what does not exist.
+    fn unknown(&self) -> Refusal {
+        let shown: String = self.name.chars().take(32).collect();
+        Refusal::Said(format!("I do not know /{shown}. /help shows what I know."))
     }
 }

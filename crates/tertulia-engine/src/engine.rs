@@ -11,6 +11,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::backing;
 use crate::clock::{self, Clock, WallClock};
 use crate::error::EngineError;
 use crate::gate::Gate;
@@ -45,9 +46,9 @@ impl Engine {
     /// # Errors
     /// As [`Engine::new`].
     pub fn with_wall_clock(parts: Parts, wall: WallClock) -> Result<Self, EngineError> {
-        let provider = &parts.settings.turn.provider;
-        if !parts.providers.contains_key(provider) {
-            return Err(EngineError::NoProvider(provider.clone()));
+        let provider = parts.live.base.provider.clone().unwrap_or_default();
+        if !parts.live.providers.contains_key(&provider) {
+            return Err(EngineError::NoProvider(provider));
         }
         let (hub, asks) = mpsc::channel(ASKS);
         let interfaces = parts.interfaces.clone();
@@ -64,6 +65,9 @@ impl Engine {
     /// # Errors
     /// The store broke, or a task that everything depends on died.
     pub async fn run(self, stop: CancellationToken) -> Result<(), EngineError> {
+        // nobody is let in, or kept out, by what is not yet known
+        let stored = backing::patiently(|| self.shared.store.governed()).await?;
+        self.shared.governed.restore(stored);
         let inlet = Inlet::new(Arc::new(Gate::new(Arc::clone(&self.shared))));
         let mut listeners = JoinSet::new();
         for (name, interface) in self.interfaces {

@@ -84,6 +84,14 @@ impl Accept for Gate {
 }
 
 impl Inner {
+    fn authorize(&self, event: Inbound) -> Result<Authorized, Denial> {
+        let present = self.shared.present();
+        let now = self.shared.clock.now();
+        self.shared
+            .governed
+            .access(|access| authorize(event, access, &present.live.settings.own, None, now))
+    }
+
     async fn pass(
         &self,
         account: &Account,
@@ -91,7 +99,7 @@ impl Inner {
         to_store: &mut Vec<Authorized>,
     ) -> Result<Passage, AcceptError> {
         let path = event.path.clone();
-        let authorized = match authorize(event, &self.shared.settings.access, &self.shared.settings.own) {
+        let authorized = match self.authorize(event) {
             Ok(authorized) => authorized,
             Err(denial) => return Ok(Passage::Done(denied(&path, denial))),
         };
@@ -109,7 +117,7 @@ impl Inner {
 
     /// A request with its own history goes straight to a session.
     async fn pass_through(&self, account: &Account, row: NewRow) -> Result<Verdict, AcceptError> {
-        if self.shared.requests.passing() >= self.shared.settings.passing_requests {
+        if self.shared.requests.passing() >= self.shared.present().live.settings.passing_requests {
             return Ok(Verdict::Busy);
         }
         let id = InboxId(self.passing.fetch_sub(1, Ordering::Relaxed));
@@ -225,7 +233,7 @@ impl Inner {
             events,
             marks,
             now: self.shared.clock.now().wall,
-            queue_bound: self.shared.settings.queue_bound,
+            queue_bound: self.shared.present().live.settings.queue_bound,
         };
         crash::point("before", "accept");
         let accepted = self.shared.store.accept(tx).await;

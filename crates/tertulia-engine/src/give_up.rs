@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tertulia_core::fault::Fault;
-use tertulia_core::record::{ConversationId, InboxRow, TurnSettings, Work};
+use tertulia_core::record::{ConversationId, InboxRow, Work};
 use tertulia_core::transaction::{Begin, Outcome, Settle, Transaction};
 use tertulia_message::path::InterfacePath;
 use tertulia_ports::StoreError;
@@ -64,7 +64,7 @@ fn begin(shared: &Shared, row: &InboxRow, work: &Work) -> Transaction {
         conversation: row.conversation,
         epoch: work.epoch,
         boot: shared.boot.clone(),
-        settings: TurnSettings::clone(&shared.settings.turn),
+        settings: shared.turn_settings(&row.path, Some(work)),
         entries: Vec::new(),
         now: shared.clock.now().wall,
     })

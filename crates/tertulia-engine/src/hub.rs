@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tertulia_core::courier::{self, Report, moved_path};
-use tertulia_core::record::{ConversationId, InboxRow};
-use tertulia_core::session;
+use tertulia_core::record::{ConversationId, InboxId, InboxRow};
+use tertulia_core::session::{self, Stopped};
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, SlotId};
 use tertulia_ports::StoreError;
@@ -47,6 +47,8 @@ pub(crate) enum Ask {
     Passing(Box<InboxRow>),
     /// A command that was accepted.
     Command(Box<InboxRow>),
+    /// `/stop`, given as this row; who is told when it is done. Dropped if the session is too busy to hear of it.
+    Stop(ConversationId, InterfacePath, InboxId, oneshot::Sender<Stopped>),
     /// The courier reports to a session.
     Report(ConversationId, SlotId, Report),
     /// The reader of a request has gone.
@@ -169,6 +171,7 @@ impl Hub {
             }
             Ask::Passing(row) => self.passing(*row),
             Ask::Command(row) => self.command(*row),
+            Ask::Stop(conversation, path, by, answer) => self.stop_conversation(conversation, path, by, answer),
             Ask::Report(conversation, slot, report) => {
                 self.tell(Key::Stored(conversation), session::Event::Report(slot, report));
             }
@@ -196,7 +199,7 @@ impl Hub {
     fn nudge(&mut self, conversation: ConversationId, path: InterfacePath) {
         let key = Key::Stored(conversation);
         if !self.sessions.contains_key(&key) {
-            if self.sessions.len() >= self.shared.settings.sessions {
+            if self.sessions.len() >= self.shared.present().live.settings.sessions {
                 self.waiting.push(conversation, path);
                 return;
             }
@@ -207,7 +210,7 @@ impl Hub {
 
     /// Sessions have ended: conversations that waited for a place get one.
     fn next_waiting(&mut self) {
-        while self.sessions.len() < self.shared.settings.sessions
+        while self.sessions.len() < self.shared.present().live.settings.sessions
             && let Some((conversation, waiter)) = self.waiting.pop()
         {
             let key = Key::Stored(conversation);
@@ -243,6 +246,25 @@ impl Hub {
         None
     }
 
+    /// Even where nothing is at work a session has to look: a message may be on its way to it. Commands wait for no place.
+    fn stop_conversation(
+        &mut self,
+        conversation: ConversationId,
+        path: InterfacePath,
+        by: InboxId,
+        answer: oneshot::Sender<Stopped>,
+    ) {
+        let key = Key::Stored(conversation);
+        if !self.sessions.contains_key(&key) {
+            self.start(key, Backing::Stored(conversation), path, 0);
+        }
+        let Some(handle) = self.sessions.get(&key) else { return };
+        self.shared.stops.note(by, answer);
+        if handle.events.try_send(session::Event::Stop(by)).is_err() {
+            self.shared.stops.forget(by);
+        }
+    }
+
     fn command(&mut self, row: InboxRow) {
         let shared = Arc::clone(&self.shared);
         self.commands.spawn(async move { commands::run(&shared, row).await });
@@ -276,6 +298,7 @@ impl Hub {
     }
 
     fn moved(&mut self, from: &InterfacePath, to: &InterfacePath) {
+        self.shared.governed.moved(from, to);
         self.waiting.moved(from, to);
         for handle in self.sessions.values_mut() {
             if let Some(path) = moved_path(&handle.path, from, to) {
@@ -403,7 +426,7 @@ impl Hub {
                 },
                 Some(ask) = self.asks.recv() => match ask {
                     // they are on disk, for the next start
-                    Ask::Nudge(..) | Ask::Command(_) => {}
+                    Ask::Nudge(..) | Ask::Command(_) | Ask::Stop(..) => {}
                     Ask::Passing(row) => self.shared.close_broken(&row.path, &row.ext_id).await,
                     ask => self.ask(ask)?,
                 },

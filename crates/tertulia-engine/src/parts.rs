@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tertulia_core::authorize::AccessRules;
+use async_trait::async_trait;
+use tertulia_core::access::AccessRules;
 use tertulia_core::policy::Deadlines;
-use tertulia_core::record::TurnSettings;
+use tertulia_core::preferences::{Catalog, Persona};
 use tertulia_interface::Interface;
 use tertulia_message::Account;
 use tertulia_ports::{Provider, Store, Tool};
@@ -14,14 +15,58 @@ use tertulia_ports::{Provider, Store, Tool};
 pub struct Parts {
     /// Where everything is kept.
     pub store: Arc<dyn Store>,
-    /// The providers by configured name.
-    pub providers: BTreeMap<String, Arc<dyn Provider>>,
-    /// The tools that models may call.
-    pub tools: Vec<Arc<dyn Tool>>,
     /// The interfaces by configured name.
     pub interfaces: BTreeMap<String, Arc<dyn Interface>>,
+    /// True if there is an interface on which a stranger may become the first admin: a chat platform, not an HTTP door.
+    pub claimable: bool,
+    /// What can be replaced while everything runs.
+    pub live: Live,
+    /// Reads the configuration again; without, `/reload` says that there is none.
+    pub reload: Option<Arc<dyn Reload>>,
+}
+
+/// What can be replaced while everything runs. A turn keeps what it began with.
+#[derive(Clone)]
+pub struct Live {
+    /// The providers by configured name.
+    pub providers: BTreeMap<String, ProviderPart>,
+    /// The tools that models may call.
+    pub tools: Vec<Arc<dyn Tool>>,
+    /// The personas by name.
+    pub personas: BTreeMap<String, Persona>,
+    /// What holds where nothing is set; its provider has to be there.
+    pub base: Persona,
     /// The rest.
     pub settings: Settings,
+}
+
+/// A provider with how it is asked.
+#[derive(Clone)]
+pub struct ProviderPart {
+    /// The provider.
+    pub provider: Arc<dyn Provider>,
+    /// Its model where nothing else names one; may be empty.
+    pub model: String,
+    /// How long to wait for what.
+    pub deadlines: Deadlines,
+}
+
+/// Reads the configuration again.
+#[async_trait]
+pub trait Reload: Send + Sync {
+    /// Reads and checks all of it; builds what is new.
+    ///
+    /// # Errors
+    /// One sentence for the operator: what is wrong, and where. Then nothing is changed.
+    async fn reload(&self) -> Result<Reloaded, String>;
+}
+
+/// A configuration that was read again.
+pub struct Reloaded {
+    /// What it says.
+    pub live: Live,
+    /// What it changes that only a restart can bring about, in sentences.
+    pub notes: Vec<String>,
 }
 
 /// How the engine behaves.
@@ -31,10 +76,6 @@ pub struct Settings {
     pub access: AccessRules,
     /// The bot's own identities, where they are known beforehand: ignored as senders.
     pub own: Vec<Account>,
-    /// Provider, model and system prompt of a new turn.
-    pub turn: TurnSettings,
-    /// How long to wait for what.
-    pub deadlines: Deadlines,
     /// The most rounds of tool calls in a turn.
     pub rounds: u32,
     /// The longest answer, in bytes.
@@ -49,17 +90,25 @@ pub struct Settings {
     pub passing_requests: usize,
 }
 
+impl Live {
+    /// What it offers to choose from.
+    #[must_use]
+    pub fn catalog(&self) -> Catalog {
+        let model = |(name, part): (&String, &ProviderPart)| (name.clone(), part.model.clone());
+        Catalog {
+            providers: self.providers.iter().map(model).collect(),
+            personas: self.personas.clone(),
+            tools: self.tools.iter().map(|tool| tool.spec().offer.name.clone()).collect(),
+            base: self.base.clone(),
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             access: AccessRules::default(),
             own: Vec::new(),
-            turn: TurnSettings {
-                provider: String::new(),
-                model: String::new(),
-                system: String::new(),
-            },
-            deadlines: Deadlines::default(),
             rounds: 10,
             answer_bytes: 1 << 20,
             queue_bound: 50,

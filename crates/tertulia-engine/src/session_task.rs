@@ -220,6 +220,7 @@ impl SessionTask {
                 Effect::Signal(path, re, signal) => self.signal(path, re, signal).await,
                 Effect::Slot(slot, limits) => self.shared.to_courier(*slot, limits).await,
                 Effect::Live(slot, markup) => self.live(slot, markup),
+                Effect::Stopped(stopped) => self.shared.stops.done(stopped),
                 Effect::Wake(at) => self.wake = Some(self.wake.map_or(at, |before| before.min(at))),
                 Effect::Settled(path, outcome, code) => {
                     let outcome = outcome.as_str();
@@ -239,7 +240,7 @@ impl SessionTask {
             None
         } else {
             self.backing
-                .fetch(&self.shared.store, self.shared.settings.history_entries)
+                .fetch(&self.shared.store, self.shared.present().live.settings.history_entries)
                 .await?
         };
         self.turn = work
@@ -247,7 +248,8 @@ impl SessionTask {
             .and_then(|work| work.rows.first())
             .map(|row| (row.account.clone(), row.person.clone()));
         self.notice_strays(work.as_deref());
-        let surroundings = self.shared.surroundings(limits, work.as_deref());
+        let settings = self.shared.turn_settings(&self.path, work.as_deref());
+        let surroundings = self.shared.surroundings(limits, settings);
         self.tell(Event::Work(work, Box::new(surroundings)));
         Ok(())
     }
@@ -287,8 +289,9 @@ impl SessionTask {
     }
 
     fn run_tool(&mut self, round: u32, call: ToolCall) {
-        let found = self
-            .shared
+        let present = self.shared.present();
+        let found = present
+            .live
             .tools
             .iter()
             .find(|tool| tool.spec().offer.name == call.name)

@@ -1,9 +1,13 @@
 //! The traits through which the core's decisions are performed.
 
+mod desk;
 mod provider;
 mod store;
 mod tool;
 
+pub use desk::{
+    ConversationFacts, ConversationQuery, Desk, Governed, HistoryLine, HistoryQuery, LastTurn, SlotQuery, UsageSum,
+};
 pub use provider::{DeltaStream, Provider};
-pub use store::{HistoryLine, HistoryQuery, Restored, Store, StoreError};
+pub use store::{Restored, Store, StoreError};
 pub use tool::{Tool, ToolContext, ToolError, ToolSpec};

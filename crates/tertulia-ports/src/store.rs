@@ -2,13 +2,15 @@
 
 use async_trait::async_trait;
 use tertulia_core::record::{ConversationId, InboxRow, Slot, Work};
-use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
+use tertulia_core::transaction::{AcceptTx, Accepted, Imported, ImportedLine, Transaction};
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Mark};
 
+use crate::Desk;
+
 /// The store. One process writes at a time; every method may be called from many tasks at once.
 #[async_trait]
-pub trait Store: Send + Sync {
+pub trait Store: Desk {
     /// Transaction A: events and marks, durable when it returns. One answer per event, in order.
     ///
     /// A row withdrawn, amended or accepted before is recognised by (account, event id).
@@ -31,8 +33,9 @@ pub trait Store: Send + Sync {
     /// The marks of an account whose keys begin with `prefix`, by key.
     async fn marks(&self, account: &Account, prefix: &str) -> Result<Vec<Mark>, StoreError>;
 
-    /// The newest lines of a conversation that people may see, oldest first.
-    async fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryLine>, StoreError>;
+    /// Takes in lines of an older bot's history, durable when it returns: each once, however often they come. They stand in
+    /// their conversations in the order in which they were said, before everything that was said since.
+    async fn import(&self, lines: Vec<ImportedLine>) -> Result<Imported, StoreError>;
 }
 
 /// What was left to do when the process before ended.
@@ -44,32 +47,6 @@ pub struct Restored {
     pub commands: Vec<InboxRow>,
     /// Slots that are due, in the order (conversation, trigger, kind, part).
     pub slots: Vec<Slot>,
-}
-
-/// Which lines of the history are asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HistoryQuery {
-    /// The conversation.
-    pub path: InterfacePath,
-    /// True: the chat with all its threads, and nothing else. False: exactly this path.
-    pub whole_chat: bool,
-    /// How many lines at most; the newest are kept.
-    pub limit: u32,
-}
-
-/// One line of the history.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HistoryLine {
-    /// Where it was said.
-    pub path: InterfacePath,
-    /// The speaker, for people's words.
-    pub speaker: Option<String>,
-    /// True for people's words, false for the bot's.
-    pub from_person: bool,
-    /// The text.
-    pub text: String,
-    /// When, in milliseconds since 1970.
-    pub at: i64,
 }
 
 /// Why the store could not do it.

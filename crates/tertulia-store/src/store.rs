@@ -5,10 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use async_trait::async_trait;
-use tertulia_core::record::{self, ConversationId};
-use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
+use tertulia_core::record::{self, ConversationId, InboxId, Slot};
+use tertulia_core::transaction::{AcceptTx, Accepted, Imported, ImportedLine, Transaction};
 use tertulia_message::{Account, Mark, Picture};
-use tertulia_ports::{HistoryLine, HistoryQuery, Restored, Store, StoreError};
+use tertulia_ports::{
+    ConversationFacts, ConversationQuery, Desk, Governed, HistoryLine, HistoryQuery, LastTurn, Restored, SlotQuery,
+    Store, StoreError, UsageSum,
+};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::fault::Fault;
@@ -136,6 +139,33 @@ impl Store for SqliteStore {
     async fn marks(&self, account: &Account, prefix: &str) -> Result<Vec<Mark>, StoreError> {
         let (account, prefix) = (account.clone(), prefix.to_owned());
         Ok(self.readers.read(move |db| read::marks(db, &account, &prefix)).await?)
+    }
+
+    async fn import(&self, _lines: Vec<ImportedLine>) -> Result<Imported, StoreError> {
+        Ok(Imported::default())
+    }
+}
+
+#[async_trait]
+impl Desk for SqliteStore {
+    async fn governed(&self) -> Result<Governed, StoreError> {
+        Ok(Governed::default())
+    }
+
+    async fn conversations(&self, _query: &ConversationQuery) -> Result<Vec<ConversationFacts>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn last_turn(&self, _conversation: ConversationId, _before: InboxId) -> Result<Option<LastTurn>, StoreError> {
+        Ok(None)
+    }
+
+    async fn slots(&self, _query: &SlotQuery) -> Result<Vec<Slot>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn usage(&self, _since: i64) -> Result<Vec<UsageSum>, StoreError> {
+        Ok(Vec::new())
     }
 
     async fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryLine>, StoreError> {

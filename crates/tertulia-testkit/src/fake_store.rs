@@ -11,9 +11,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use tertulia_core::record::{ConversationId, InboxId, Slot, Work};
-use tertulia_core::transaction::{AcceptTx, Accepted, DropReason, Transaction, UsageRow};
+use tertulia_core::transaction::{AcceptTx, Accepted, DropReason, Imported, ImportedLine, Transaction, UsageRow};
 use tertulia_message::{Account, Mark};
-use tertulia_ports::{HistoryLine, HistoryQuery, Restored, Store, StoreError};
+use tertulia_ports::{
+    ConversationFacts, ConversationQuery, Desk, Governed, HistoryLine, HistoryQuery, LastTurn, Restored, SlotQuery,
+    Store, StoreError, UsageSum,
+};
 
 pub use state::RowState;
 use state::State;
@@ -113,6 +116,33 @@ impl Store for FakeStore {
         Ok(self.lock().marks(account, prefix))
     }
 
+    async fn import(&self, _lines: Vec<ImportedLine>) -> Result<Imported, StoreError> {
+        Ok(Imported::default())
+    }
+}
+
+#[async_trait]
+impl Desk for FakeStore {
+    async fn governed(&self) -> Result<Governed, StoreError> {
+        Ok(Governed::default())
+    }
+
+    async fn conversations(&self, _query: &ConversationQuery) -> Result<Vec<ConversationFacts>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn last_turn(&self, _conversation: ConversationId, _before: InboxId) -> Result<Option<LastTurn>, StoreError> {
+        Ok(None)
+    }
+
+    async fn slots(&self, _query: &SlotQuery) -> Result<Vec<Slot>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn usage(&self, _since: i64) -> Result<Vec<UsageSum>, StoreError> {
+        Ok(Vec::new())
+    }
+
     async fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryLine>, StoreError> {
         Ok(self.lock().history(query))
     }
@@ -139,7 +169,8 @@ fn perform(state: &mut State, tx: Transaction) -> Result<(), StoreError> {
         } => state.tool_done(trigger, attempt, round, result),
         Transaction::OpenSlot { closed, open } => state.open_slot(closed, *open),
         Transaction::Settle(settle) => state.settle(*settle),
-        Transaction::Reply { trigger, slots } => state.reply(trigger, slots),
+        Transaction::Reply { trigger, slots, .. } => state.reply(trigger, slots),
+        Transaction::Retry { .. } | Transaction::Greeted { .. } => Err(refused("not yet")),
         Transaction::Notice { slots } => state.put_slots(slots),
         Transaction::Drop { rows, why } => drop_rows(state, &rows, why),
         Transaction::Progress { slot, progress, .. } => state.progress(slot, progress),

@@ -59,18 +59,19 @@ fn providers(configuration: &Configuration) -> Result<Vec<String>, Failure> {
     }
     let answering = configuration.persona.answering(&configuration.providers);
     let mut lines = Vec::new();
-    for (name, provider) in assemble::providers(&configuration.providers)? {
+    for (name, part) in assemble::providers(&configuration.providers)? {
         let answers = if answering.is_some_and(|(answering, _)| answering == name) {
             " (answers)"
         } else {
             ""
         };
-        let missing = provider
+        let missing = part
+            .provider
             .missing_setting()
             .map(|setting| format!("; {setting} is not set"));
         lines.push(format!(
             "provider {name}{answers}: {}{}",
-            provider.describe(),
+            part.provider.describe(),
             missing.unwrap_or_default()
         ));
     }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use secrecy::SecretString;
-use tertulia_core::authorize::AccessRules;
+use tertulia_core::access::AccessRules;
 use tertulia_core::policy::Deadlines;
 use tertulia_interface::Interface;
 use tertulia_message::InterfaceName;

@@ -3,6 +3,7 @@
 use tertulia_message::{FileRef, Generation, SuppliedMessage};
 
 use super::*;
+use crate::access::AccessRules;
 
 const ME: &str = "1";
 const STRANGER: &str = "2";
@@ -11,11 +12,13 @@ fn path(text: &str) -> InterfacePath {
     InterfacePath::parse(text).unwrap()
 }
 
-fn rules() -> AccessRules {
-    AccessRules {
+const NOW: Now = Now::by_wall(0);
+
+fn rules() -> Access {
+    Access::from(AccessRules {
         people: [(PersonId::new("chat", ME), Level::User)].into(),
         ..AccessRules::default()
-    }
+    })
 }
 
 fn event(sender: &str, addressed: Addressed, what: What) -> Inbound {
@@ -98,9 +101,9 @@ fn strangers_get_nothing_through_by_any_kind_of_event() {
             Addressed::None,
         ] {
             let direct = addressed == Addressed::Direct;
-            let denied = authorize(event(STRANGER, addressed, what.clone()), &rules(), &[]);
+            let denied = authorize(event(STRANGER, addressed, what.clone()), &rules(), &[], None, NOW);
             assert_eq!(denied, Err(Denial::Stranger { direct }), "{what:?}");
-            let denied = authorize(event(ME, addressed, what.clone()), &AccessRules::default(), &[]);
+            let denied = authorize(event(ME, addressed, what.clone()), &Access::default(), &[], None, NOW);
             assert_eq!(denied, Err(Denial::Stranger { direct }), "an empty list means nobody");
         }
     }
@@ -114,7 +117,13 @@ fn the_bot_does_not_hear_itself() {
     };
     for what in every_kind() {
         assert_eq!(
-            authorize(event(ME, Addressed::Direct, what), &rules(), std::slice::from_ref(&own)),
+            authorize(
+                event(ME, Addressed::Direct, what),
+                &rules(),
+                std::slice::from_ref(&own),
+                None,
+                NOW
+            ),
             Err(Denial::OwnKind)
         );
     }
@@ -122,11 +131,11 @@ fn the_bot_does_not_hear_itself() {
 
 #[track_caller]
 fn check(addressed: Addressed, what: What, expected: Result<&str, Denial>) {
-    let got = authorize(event(ME, addressed, what), &rules(), &[]);
+    let got = authorize(event(ME, addressed, what), &rules(), &[], None, NOW);
     let got = got.map(|authorized| match authorized.into_admission() {
         Admission::Row(row) => match row.body {
             RowBody::Message(_) => "message".to_owned(),
-            RowBody::Command { name, arguments } => format!("/{name} {arguments}"),
+            RowBody::Command { name, arguments, .. } => format!("/{name} {arguments}"),
             RowBody::Request(_) => "request".to_owned(),
         },
         Admission::Amend { .. } => "amend".to_owned(),
@@ -171,18 +180,4 @@ fn what_is_admitted_becomes_what_it_should() {
         },
         Err(Denial::Nothing),
     );
-}
-
-#[test]
-fn the_highest_of_person_place_and_interface_counts() {
-    let rules = AccessRules {
-        people: [(PersonId::new("chat", ME), Level::Guest)].into(),
-        places: [(path("chat/room"), Level::Trusted)].into(),
-        interfaces: [("chat".to_owned(), Level::User)].into(),
-    };
-    let level = |text: &str| rules.level(&PersonId::new("chat", ME), &path(text));
-    assert_eq!(level("chat/room/thread"), Level::Trusted);
-    assert_eq!(level("chat/room"), Level::Trusted);
-    assert_eq!(level("chat/elsewhere"), Level::User);
-    assert_eq!(level("other/room"), Level::Guest);
 }

@@ -129,6 +129,10 @@ impl Turn {
         let unfinished = work.unfinished.as_ref();
         let settings = unfinished.map_or_else(|| around.settings.clone(), |unfinished| unfinished.settings.clone());
         let slots = SlotMemo::known(&work.slots);
+        let mut around = around;
+        if let Some(allowed) = &settings.tools {
+            around.tools.retain(|tool| allowed.contains(&tool.offer.name));
+        }
         let mut turn = Self {
             door,
             attempt: 1,
@@ -209,7 +213,7 @@ impl Turn {
             Event::Failed(id, error) if self.is_asking(id) => self.provider_failed(&error, now, wires),
             Event::ToolDone(round, result) if round == self.round => self.tool_done(result, wires),
             Event::Report(slot, report) => self.show.report(slot.part, report, now.mono),
-            Event::HangUp(_) => self.stop(now, wires),
+            Event::HangUp(_) | Event::Stop(_) => self.stop(now, wires),
             Event::Moved(path) => self.moved(path),
             Event::Save => self.leave(now, wires),
             Event::Tick => {

@@ -51,6 +51,7 @@ fn settings() -> TurnSettings {
         provider: "p".into(),
         model: "m".into(),
         system: String::new(),
+        tools: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! `/path`: the address of the conversation.
 
-use super::Call;
+use super::{Call, Done};
 
-pub(super) fn run(call: &Call<'_>) -> String {
-    format!("This conversation's path is `{}`.", call.row.path)
+pub(super) async fn run(call: &Call<'_>) -> Done {
+    Ok(format!("This conversation's path is `{}`.", call.path).into())
 }

@@ -1,17 +1,15 @@
 //! `/whoami`: who the asker is to the bot.
 
-use super::Call;
+use tertulia_core::access::Because;
 
-pub(super) fn run(call: &Call<'_>) -> String {
-    let known = call.shared.settings.access.people.contains_key(&call.row.person);
-    let from = if known {
-        "given to you"
-    } else {
-        "given to everybody here"
+use super::{Call, Done};
+
+pub(super) async fn run(call: &Call<'_>) -> Done {
+    let standing = call.standing();
+    let from = match standing.because {
+        Because::Configured | Because::Given(_) => "given to you",
+        _ => "given to everybody here",
     };
-    format!(
-        "You are `{}`, with level {} ({from}).",
-        call.row.person,
-        call.level.as_str()
-    )
+    let level = standing.level.as_str();
+    Ok(format!("You are `{}`, with level {level} ({from}).", call.row.person).into())
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use tertulia_core::courier::{self, Report};
 use tertulia_core::fault::Fault;
-use tertulia_core::record::{ConversationId, InboxRow, Slot, Work};
-use tertulia_core::session::{OwnTool, Surroundings};
+use tertulia_core::record::{ConversationId, InboxId, InboxRow, RowBody, Slot, TurnSettings, Work};
+use tertulia_core::session::{OwnTool, Stopped, Surroundings};
 use tertulia_interface::Interface;
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Ending, Finish, Limits, Signal, SlotId, Spent};
@@ -15,20 +15,21 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{Ask, Key};
 use crate::clock::Clock;
-use crate::parts::{Parts, Settings};
+use crate::governed::{Governed, Present};
+use crate::parts::{Parts, Reload};
 
 /// What the gate, sessions, couriers and commands share.
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) settings: Settings,
+    pub(crate) governed: Governed,
+    pub(crate) reload: Option<Arc<dyn Reload>>,
+    pub(crate) stops: Stops,
     pub(crate) clock: Clock,
     /// This start of the process.
     pub(crate) boot: String,
     pub(crate) requests: Requests,
     /// The wall clock when the work began, in milliseconds since 1970.
     started: OnceLock<i64>,
-    pub(crate) tools: Vec<Arc<dyn Tool>>,
-    providers: std::collections::BTreeMap<String, Arc<dyn Provider>>,
     interfaces: std::collections::BTreeMap<String, Arc<dyn Interface>>,
     hub: mpsc::Sender<Ask>,
     couriers: RwLock<HashMap<Account, mpsc::Sender<courier::Event>>>,
@@ -38,13 +39,13 @@ impl Shared {
     pub(crate) fn new(parts: Parts, clock: Clock, boot: String, hub: mpsc::Sender<Ask>) -> Self {
         Self {
             store: parts.store,
-            settings: parts.settings,
+            governed: Governed::new(parts.live),
+            reload: parts.reload,
+            stops: Stops::default(),
             clock,
             boot,
             requests: Requests::default(),
             started: OnceLock::new(),
-            tools: parts.tools,
-            providers: parts.providers,
             interfaces: parts.interfaces,
             hub,
             couriers: RwLock::new(HashMap::new()),
@@ -56,7 +57,8 @@ impl Shared {
     }
 
     pub(crate) fn provider(&self, name: &str) -> Option<Arc<dyn Provider>> {
-        self.providers.get(name).cloned()
+        let present = self.governed.present();
+        present.live.providers.get(name).map(|part| Arc::clone(&part.provider))
     }
 
     /// The work begins.
@@ -142,25 +144,40 @@ impl Shared {
         self.couriers.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// What holds for the next turn of a conversation.
-    pub(crate) fn surroundings(&self, limits: Limits, work: Option<&Work>) -> Surroundings {
-        let unfinished = work.and_then(|work| work.unfinished.as_ref());
-        let turn = unfinished.map_or(&self.settings.turn, |unfinished| &unfinished.settings);
-        let capabilities = self
-            .provider(&turn.provider)
-            .map_or(NO_PROVIDER, |provider| provider.capabilities(&turn.model));
+    /// The configuration as it was last read.
+    pub(crate) fn present(&self) -> Arc<Present> {
+        self.governed.present()
+    }
+
+    /// What the next turn of a conversation keeps: what it began with, or what holds now.
+    pub(crate) fn turn_settings(&self, path: &InterfacePath, work: Option<&Work>) -> TurnSettings {
+        if let Some(unfinished) = work.and_then(|work| work.unfinished.as_ref()) {
+            return unfinished.settings.clone();
+        }
+        let asked = work.and_then(|work| work.rows.first()).and_then(|row| match &row.body {
+            RowBody::Request(request) => request.model.split_once(':').map(|(_, persona)| persona),
+            RowBody::Message(_) | RowBody::Command { .. } => None,
+        });
+        self.governed.resolve(path, asked).turn()
+    }
+
+    /// What holds for a turn with these settings.
+    pub(crate) fn surroundings(&self, limits: Limits, settings: TurnSettings) -> Surroundings {
+        let present = self.present();
+        let part = present.live.providers.get(&settings.provider);
         let own = |tool: &Arc<dyn Tool>| OwnTool {
             offer: tool.spec().offer.clone(),
             effect: tool.spec().effect,
         };
+        let rules = &present.live.settings;
         Surroundings {
             limits,
-            settings: self.settings.turn.clone(),
-            capabilities,
-            tools: self.tools.iter().map(own).collect(),
-            deadlines: self.settings.deadlines,
-            rounds: self.settings.rounds,
-            answer_bytes: self.settings.answer_bytes,
+            capabilities: part.map_or(NO_PROVIDER, |part| part.provider.capabilities(&settings.model)),
+            tools: present.live.tools.iter().map(own).collect(),
+            deadlines: part.map(|part| part.deadlines).unwrap_or_default(),
+            rounds: rules.rounds,
+            answer_bytes: rules.answer_bytes,
+            settings,
         }
     }
 
@@ -196,6 +213,31 @@ const NO_PROVIDER: tertulia_core::provider::Capabilities = tertulia_core::provid
     format: tertulia_core::provider::Format::Standard,
     max_context: 8192,
 };
+
+/// Those who wait until a `/stop` is done, by the row it was given as.
+#[derive(Default)]
+pub(crate) struct Stops(Mutex<HashMap<InboxId, oneshot::Sender<Stopped>>>);
+
+impl Stops {
+    pub(super) fn note(&self, by: InboxId, answer: oneshot::Sender<Stopped>) {
+        self.lock().insert(by, answer);
+    }
+
+    pub(super) fn forget(&self, by: InboxId) {
+        self.lock().remove(&by);
+    }
+
+    pub(crate) fn done(&self, stopped: Stopped) {
+        if let Some(answer) = self.lock().remove(&stopped.by) {
+            // whoever asked may have given up
+            let _ = answer.send(stopped);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<InboxId, oneshot::Sender<Stopped>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// Open requests of doors, and where their turns run.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tertulia_core::authorize::AccessRules;
+use tertulia_core::access::AccessRules;
 use tertulia_core::provider::Stop;
 use tertulia_message::{Addressed, Level, PersonId};
 use tertulia_testkit::chat_double::{Expected, Kind, Said, Spot};

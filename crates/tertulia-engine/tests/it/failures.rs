@@ -141,7 +141,7 @@ async fn an_endless_trickle_has_an_end() {
 #[tokio::test(start_paused = true)]
 async fn deadlines_without_end_are_no_overflow() {
     let mut rig = Rig::new(Kind::Findable);
-    rig.settings.deadlines = Deadlines {
+    rig.deadlines = Deadlines {
         first_byte: Duration::MAX,
         idle: Duration::MAX,
         total: Duration::MAX,

@@ -10,13 +10,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tertulia_core::authorize::AccessRules;
+use tertulia_core::access::AccessRules;
 use tertulia_core::courier::RESENT_MARK;
+use tertulia_core::policy::Deadlines;
+use tertulia_core::preferences::Persona;
 use tertulia_core::record::{ConversationId, InboxId};
-use tertulia_engine::{Engine, EngineError, Parts, Settings};
+use tertulia_engine::{Engine, EngineError, Live, Parts, ProviderPart, Settings};
 use tertulia_interface::Interface;
 use tertulia_message::{Level, Progress};
-use tertulia_ports::{Provider, Tool};
+use tertulia_ports::Tool;
 use tertulia_testkit::chat_double::{
     ChatDouble, DoubleInterface, DoubleSettings, Expected, Judge, Kind, Question, Rules, Said, Spot, Summary,
 };
@@ -47,6 +49,7 @@ pub(crate) struct Rig {
     pub(crate) provider: Arc<Scripted>,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) settings: Settings,
+    pub(crate) deadlines: Deadlines,
     since: Instant,
     runs: JoinSet<Result<(), EngineError>>,
     stop: CancellationToken,
@@ -60,7 +63,6 @@ impl Rig {
         let store = Arc::new(FakeStore::with_clock(Arc::new(move || wall(since))));
         let door = Arc::new(Door::new(Arc::clone(&store)));
         let mut settings = Settings::default();
-        "scripted".clone_into(&mut settings.turn.provider);
         settings.access = AccessRules {
             interfaces: [("loopback".to_owned(), Level::User), ("door".to_owned(), Level::User)].into(),
             ..AccessRules::default()
@@ -74,6 +76,7 @@ impl Rig {
             provider: Arc::new(Scripted::default()),
             tools: Vec::new(),
             settings,
+            deadlines: Deadlines::default(),
             since,
             runs: JoinSet::new(),
             stop: CancellationToken::new(),
@@ -97,14 +100,31 @@ impl Rig {
     }
 
     fn parts(&self) -> Parts {
-        let provider: Arc<dyn Provider> = self.provider.clone();
         let chat: Arc<dyn Interface> = self.chat.clone();
         let door: Arc<dyn Interface> = self.door.clone();
         Parts {
             store: self.moody.clone(),
-            providers: [("scripted".to_owned(), provider)].into(),
-            tools: self.tools.clone(),
             interfaces: BTreeMap::from([("loopback".to_owned(), chat), ("door".to_owned(), door)]),
+            claimable: true,
+            live: self.live(),
+            reload: None,
+        }
+    }
+
+    fn live(&self) -> Live {
+        let part = ProviderPart {
+            provider: self.provider.clone(),
+            model: String::new(),
+            deadlines: self.deadlines,
+        };
+        Live {
+            providers: [("scripted".to_owned(), part)].into(),
+            tools: self.tools.clone(),
+            personas: BTreeMap::new(),
+            base: Persona {
+                provider: Some("scripted".to_owned()),
+                ..Persona::default()
+            },
             settings: self.settings.clone(),
         }
     }

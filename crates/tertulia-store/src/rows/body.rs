@@ -25,6 +25,7 @@ pub(crate) struct MessageRow {
 struct CommandRow {
     name: String,
     arguments: String,
+    direct: bool,
 }
 
 #[derive(Serialize, Deserialize, Default)]
@@ -47,7 +48,15 @@ pub(crate) fn kind(body: &RowBody) -> &'static str {
 pub(crate) fn write(body: RowBody) -> Result<String, Fault> {
     match body {
         RowBody::Message(message) => json(&MessageRow::from(message)),
-        RowBody::Command { name, arguments } => json(&CommandRow { name, arguments }),
+        RowBody::Command {
+            name,
+            arguments,
+            direct,
+        } => json(&CommandRow {
+            name,
+            arguments,
+            direct,
+        }),
         RowBody::Request(request) => json(&RequestRow::from(*request)),
     }
 }
@@ -59,6 +68,7 @@ pub(crate) fn read(kind: &str, body: &str, media: &Media) -> Result<RowBody, Fau
             Ok(RowBody::Command {
                 name: row.name,
                 arguments: row.arguments,
+                direct: row.direct,
             })
         }
         "request" => {

@@ -12,6 +12,7 @@ struct SettingsRow {
     provider: String,
     model: String,
     system: String,
+    tools: Option<Vec<String>>,
 }
 
 pub(crate) fn write(settings: TurnSettings) -> Result<String, Fault> {
@@ -19,6 +20,7 @@ pub(crate) fn write(settings: TurnSettings) -> Result<String, Fault> {
         provider: settings.provider,
         model: settings.model,
         system: settings.system,
+        tools: settings.tools,
     })
 }
 
@@ -28,5 +30,6 @@ pub(crate) fn read(text: &str) -> Result<TurnSettings, Fault> {
         provider: row.provider,
         model: row.model,
         system: row.system,
+        tools: row.tools,
     })
 }

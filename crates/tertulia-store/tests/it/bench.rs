@@ -4,8 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tempfile::TempDir;
-use tertulia_core::authorize::{AccessRules, Authorized, authorize};
+use tertulia_core::access::{Access, AccessRules};
+use tertulia_core::authorize::{Authorized, authorize};
 use tertulia_core::chat::ChatMessage;
+use tertulia_core::now::Now;
 use tertulia_core::record::{ConversationId, Entry, InboxId, Slot, SlotProgress, TurnSettings, Wish};
 use tertulia_core::transaction::{AcceptTx, Accepted, Begin, Outcome, Settle, Transaction};
 use tertulia_message::path::InterfacePath;
@@ -47,15 +49,11 @@ pub(crate) fn message(at: &str, id: &str, text: &str) -> Authorized {
         token: None,
         sent_at: None,
     };
-    authorize(
-        event,
-        &AccessRules {
-            interfaces,
-            ..AccessRules::default()
-        },
-        &[],
-    )
-    .unwrap()
+    let access = Access::from(AccessRules {
+        interfaces,
+        ..AccessRules::default()
+    });
+    authorize(event, &access, &[], None, Now::by_wall(0)).unwrap()
 }
 
 pub(crate) fn account() -> Account {
@@ -100,6 +98,7 @@ pub(crate) fn begin(trigger: InboxId, conversation: ConversationId, text: &str) 
             provider: "demo".to_owned(),
             model: "rules".to_owned(),
             system: String::new(),
+            tools: None,
         },
         entries: vec![entry],
         now: 1_000,

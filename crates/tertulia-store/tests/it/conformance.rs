@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tertulia_message::path::InterfacePath;
-use tertulia_ports::{HistoryQuery, Store};
+use tertulia_ports::{Desk as _, HistoryQuery, Store};
 use tertulia_store::SqliteStore;
 use tertulia_testkit::conformance::{Outcome, Suite};
 

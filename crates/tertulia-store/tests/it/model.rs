@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use tertulia_core::authorize::{AccessRules, authorize};
+use tertulia_core::access::{Access, AccessRules};
+use tertulia_core::authorize::authorize;
 use tertulia_core::chat::{ChatMessage, ToolCall, ToolResult, ToolStatus};
+use tertulia_core::now::Now;
 use tertulia_core::record::{
     ConversationId, Entry, InboxId, Slot, SlotProgress, SlotState, ToolEffect, ToolRun, TurnSettings, Wish,
 };
@@ -166,13 +168,13 @@ impl Dice {
             .into_iter()
             .map(|name| (name.to_owned(), Level::User))
             .collect();
-        let rules = AccessRules {
+        let access = Access::from(AccessRules {
             interfaces,
             ..AccessRules::default()
-        };
+        });
         let count = self.roll(3);
         let events = (0..count)
-            .map(|_| authorize(self.event(), &rules, &[]).unwrap())
+            .map(|_| authorize(self.event(), &access, &[], None, Now::by_wall(0)).unwrap())
             .collect();
         let mark = Mark {
             key: self.of(&["a", "ab", "b"]).to_owned(),
@@ -204,6 +206,7 @@ impl Dice {
                 provider: "p".to_owned(),
                 model: "m".to_owned(),
                 system: self.text(),
+                tools: None,
             },
             now: 3,
         })
@@ -290,6 +293,7 @@ impl Dice {
             1 => Transaction::Reply {
                 trigger: InboxId(id.trigger),
                 slots: vec![self.slot(id)],
+                changes: Vec::new(),
             },
             2 => Transaction::Notice {
                 slots: vec![self.slot(id)],

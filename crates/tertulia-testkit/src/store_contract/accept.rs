@@ -155,6 +155,7 @@ pub(super) async fn only_the_author_amends_and_only_while_it_waits(bench: Bench)
     let expected = RowBody::Command {
         name: "help".to_owned(),
         arguments: "me".to_owned(),
+        direct: true,
     };
     assert_eq!(commands[0].body, expected);
     let unknown = What::Edit {

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use tertulia_core::authorize::{AccessRules, Authorized, authorize};
+use tertulia_core::access::{Access, AccessRules};
+use tertulia_core::authorize::{Authorized, authorize};
 use tertulia_core::chat::ChatMessage;
+use tertulia_core::now::Now;
 use tertulia_core::record::{ConversationId, Entry, InboxId, Slot, SlotProgress, SlotState, TurnSettings, Wish, Work};
 use tertulia_core::transaction::{AcceptTx, Accepted, Begin, Outcome, Settle, Transaction};
 use tertulia_message::path::InterfacePath;
@@ -150,15 +152,11 @@ pub(super) fn event(at: &str, id: &str, what: What) -> Inbound {
 
 fn admit(event: Inbound) -> Authorized {
     let interfaces = [(event.path.interface().to_owned(), Level::User)].into_iter().collect();
-    authorize(
-        event,
-        &AccessRules {
-            interfaces,
-            ..AccessRules::default()
-        },
-        &[],
-    )
-    .unwrap()
+    let access = Access::from(AccessRules {
+        interfaces,
+        ..AccessRules::default()
+    });
+    authorize(event, &access, &[], None, Now::by_wall(0)).unwrap()
 }
 
 pub(super) fn user(turn: InboxId, text: &str) -> Entry {
@@ -197,6 +195,7 @@ pub(super) fn settings() -> TurnSettings {
         provider: "demo".to_owned(),
         model: "rules".to_owned(),
         system: "be kind".to_owned(),
+        tools: Some(vec!["now".to_owned()]),
     }
 }
 

@@ -60,6 +60,7 @@ pub(super) async fn commands_are_bounded_apart(mut bench: Bench) {
     let reply = Transaction::Reply {
         trigger: command,
         slots: Vec::new(),
+        changes: Vec::new(),
     };
     bench.commit(reply).await;
     let what = What::Request(Box::new(request()));

@@ -74,6 +74,7 @@ pub(super) async fn impossible_turns_are_refused(bench: Bench) {
         .refuses(Transaction::Reply {
             trigger: row,
             slots: Vec::new(),
+            changes: Vec::new(),
         })
         .await;
     assert_eq!(bench.waiting(conversation).await, [row]);
@@ -378,6 +379,7 @@ pub(super) async fn commands_do_not_queue(bench: Bench) {
     let reply = |text: &str| Transaction::Reply {
         trigger: row,
         slots: vec![slot(row, SlotKind::Command, 0, text)],
+        changes: Vec::new(),
     };
     bench.twice(reply("this")).await;
     bench.commit(reply("that")).await;

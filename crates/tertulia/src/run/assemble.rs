@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tertulia_core::record::TurnSettings;
-use tertulia_engine::{Parts, Settings};
+use tertulia_core::preferences::Persona;
+use tertulia_engine::{Live, Parts, ProviderPart, Settings};
 use tertulia_interface::Interface;
 use tertulia_message::InterfaceName;
 use tertulia_output::links::Links;
@@ -34,12 +34,23 @@ pub(super) fn parts(
     }
     interfaces.extend(configuration.platforms.clone());
     let enabled = |tool: &Arc<dyn Tool>| configuration.tools.contains(&tool.spec().offer.name);
-    Parts {
-        store,
+    let live = Live {
         providers: answering.providers.clone(),
         tools: tertulia_tools::shipped().into_iter().filter(enabled).collect(),
+        personas: BTreeMap::new(),
+        base: Persona {
+            provider: Some(answering.name.clone()),
+            model: configuration.persona.model.clone(),
+            system: Some(configuration.persona.system.clone()),
+        },
+        settings: settings(configuration),
+    };
+    Parts {
+        store,
         interfaces,
-        settings: settings(configuration, answering),
+        claimable: !configuration.platforms.is_empty(),
+        live,
+        reload: None,
     }
 }
 
@@ -49,7 +60,7 @@ pub(super) fn parts(
 /// One cannot be set up on this machine.
 pub(crate) fn providers(
     settings: &BTreeMap<String, ProviderSettings>,
-) -> Result<BTreeMap<String, Arc<dyn Provider>>, Failure> {
+) -> Result<BTreeMap<String, ProviderPart>, Failure> {
     let set_up = |(name, settings): (&String, &ProviderSettings)| {
         let provider: Arc<dyn Provider> = match &settings.kind {
             ProviderKind::OpenAi(config) => match OpenAi::new((**config).clone()) {
@@ -58,22 +69,21 @@ pub(crate) fn providers(
             },
             ProviderKind::Demo(pause) => Arc::new(Demo::with_pause(*pause)),
         };
-        Ok((name.clone(), provider))
+        let part = ProviderPart {
+            provider,
+            model: settings.model.clone(),
+            deadlines: settings.deadlines,
+        };
+        Ok((name.clone(), part))
     };
     settings.iter().map(set_up).collect()
 }
 
-fn settings(configuration: &Configuration, answering: &Answering) -> Settings {
+fn settings(configuration: &Configuration) -> Settings {
     let limits = &configuration.limits;
     Settings {
         access: configuration.access.clone(),
         own: Vec::new(),
-        turn: TurnSettings {
-            provider: answering.name.clone(),
-            model: answering.model.clone(),
-            system: configuration.persona.system.clone(),
-        },
-        deadlines: answering.deadlines,
         rounds: limits.rounds,
         answer_bytes: limits.answer_bytes,
         queue_bound: limits.queue,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 use tertulia_core::policy::Deadlines;
+use tertulia_engine::ProviderPart;
 use tertulia_ports::Provider;
 use tertulia_providers::{Demo, OpenAiConfig};
 
@@ -28,10 +29,9 @@ const LATER: [(&str, &str); 4] = [
 
 /// The providers, and which of them answers.
 pub(super) struct Answering {
-    pub(super) providers: BTreeMap<String, Arc<dyn Provider>>,
+    pub(super) providers: BTreeMap<String, ProviderPart>,
     pub(super) name: String,
     pub(super) model: String,
-    pub(super) deadlines: Deadlines,
     /// What was found, in sentences, if nothing was configured.
     pub(super) found: Option<Vec<String>>,
 }
@@ -61,7 +61,8 @@ impl Answering {
         let answering = persona.answering(&settings);
         let (name, provider) = answering.ok_or_else(|| Failure::config("there is no provider (providers)"))?;
         let providers = assemble::providers(&settings)?;
-        for (name, provider) in &providers {
+        for (name, part) in &providers {
+            let provider = &part.provider;
             tracing::info!(name, provider = provider.describe(), "provider");
             if let Some(setting) = provider.missing_setting() {
                 tracing::warn!(
@@ -75,14 +76,13 @@ impl Answering {
             providers,
             name: name.to_owned(),
             model: persona.model.clone().unwrap_or_else(|| provider.model.clone()),
-            deadlines: provider.deadlines,
             found,
         })
     }
 
     /// The one that answers.
     pub(super) fn provider(&self) -> Option<&Arc<dyn Provider>> {
-        self.providers.get(&self.name)
+        self.providers.get(&self.name).map(|part| &part.provider)
     }
 }
 

@@ -4,10 +4,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tertulia_core::record::{ConversationId, Work};
-use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
+use tertulia_core::record::{ConversationId, InboxId, Slot, Work};
+use tertulia_core::transaction::{AcceptTx, Accepted, Imported, ImportedLine, Transaction};
 use tertulia_message::{Account, Mark};
-use tertulia_ports::{HistoryLine, HistoryQuery, Restored, Store, StoreError};
+use tertulia_ports::{
+    ConversationFacts, ConversationQuery, Desk, Governed, HistoryLine, HistoryQuery, LastTurn, Restored, SlotQuery,
+    Store, StoreError, UsageSum,
+};
 use tertulia_testkit::fake_store::FakeStore;
 
 /// How the store feels.
@@ -88,6 +91,39 @@ impl Store for Moody {
     async fn marks(&self, account: &Account, prefix: &str) -> Result<Vec<Mark>, StoreError> {
         self.check()?;
         self.store.marks(account, prefix).await
+    }
+
+    async fn import(&self, lines: Vec<ImportedLine>) -> Result<Imported, StoreError> {
+        self.check()?;
+        self.store.import(lines).await
+    }
+}
+
+#[async_trait]
+impl Desk for Moody {
+    async fn governed(&self) -> Result<Governed, StoreError> {
+        self.check()?;
+        self.store.governed().await
+    }
+
+    async fn conversations(&self, query: &ConversationQuery) -> Result<Vec<ConversationFacts>, StoreError> {
+        self.check()?;
+        self.store.conversations(query).await
+    }
+
+    async fn last_turn(&self, conversation: ConversationId, before: InboxId) -> Result<Option<LastTurn>, StoreError> {
+        self.check()?;
+        self.store.last_turn(conversation, before).await
+    }
+
+    async fn slots(&self, query: &SlotQuery) -> Result<Vec<Slot>, StoreError> {
+        self.check()?;
+        Desk::slots(&*self.store, query).await
+    }
+
+    async fn usage(&self, since: i64) -> Result<Vec<UsageSum>, StoreError> {
+        self.check()?;
+        Desk::usage(&*self.store, since).await
     }
 
     async fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryLine>, StoreError> {

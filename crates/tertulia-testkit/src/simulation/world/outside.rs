@@ -1,6 +1,8 @@
 //! What people do, and how the daemon's listener takes it in.
 
-use tertulia_core::authorize::{AccessRules, Admission, authorize};
+use tertulia_core::access::{Access, AccessRules};
+use tertulia_core::authorize::{Admission, authorize};
+use tertulia_core::now::Now;
 use tertulia_core::record::RowBody;
 use tertulia_core::transaction::{AcceptTx, Accepted};
 use tertulia_message::{Inbound, Level, Mark};
@@ -46,13 +48,13 @@ impl World<'_> {
             .iter()
             .filter_map(|update| inbound(&account, &update.event).ok())
             .collect();
-        let rules = AccessRules {
+        let access = Access::from(AccessRules {
             interfaces: [(account.interface.clone(), Level::User)].into(),
             ..AccessRules::default()
-        };
+        });
         let admitted: Vec<_> = events
             .into_iter()
-            .filter_map(|event| authorize(event, &rules, &[]).ok())
+            .filter_map(|event| authorize(event, &access, &[], None, Now::by_wall(0)).ok())
             .collect();
         let admissions: Vec<Admission> = admitted.iter().map(|event| event.admission().clone()).collect();
         let marks = vec![Mark {

@@ -52,7 +52,7 @@ impl World<'_> {
                 let seat = self.seat(id)?;
                 seat.wake = Some(seat.wake.map_or(at, |before| before.min(at)));
             }
-            session::Effect::Signal(..) | session::Effect::Settled(..) => {}
+            session::Effect::Signal(..) | session::Effect::Settled(..) | session::Effect::Stopped(_) => {}
         }
         Ok(())
     }
@@ -67,6 +67,7 @@ impl World<'_> {
                 provider: "scripted".into(),
                 model: "m".into(),
                 system: String::new(),
+                tools: None,
             },
             capabilities: CAPABILITIES,
             tools: tools::offered(),
@@ -117,6 +118,7 @@ impl World<'_> {
             .commit(Transaction::Reply {
                 trigger: id,
                 slots: vec![slot.clone()],
+                changes: Vec::new(),
             })
             .await
             .map_err(text)?;

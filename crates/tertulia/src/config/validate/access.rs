@@ -1,6 +1,6 @@
 //! `[access]`: who may speak where.
 
-use tertulia_core::authorize::AccessRules;
+use tertulia_core::access::AccessRules;
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Level, PersonId};
 

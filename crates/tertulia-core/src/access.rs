@@ -1,0 +1,209 @@
+//! Who may speak where: what the configuration says, and the permits that admins gave by command.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{Level, PersonId};
+
+use crate::courier::moved_path;
+
+/// Who may speak where, as configured.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AccessRules {
+    /// People's levels. One of level guest is shut out everywhere.
+    pub people: BTreeMap<PersonId, Level>,
+    /// Levels that hold for everybody in a chat or thread, by path. Guest: only admins are heard there.
+    pub places: BTreeMap<InterfacePath, Level>,
+    /// Interfaces on which everybody has a level: HTTP doors on loopback, or behind a token.
+    pub interfaces: BTreeMap<String, Level>,
+}
+
+/// Whom or what a permit is for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subject {
+    /// A person, wherever she speaks.
+    Person(PersonId),
+    /// Everybody in a chat or in a thread.
+    Place(InterfacePath),
+}
+
+/// A level given, or taken, by command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Permit {
+    /// The level. Guest shuts a person out everywhere, and a place for all but admins.
+    pub level: Level,
+    /// Who gave it, in the form of `PersonId`'s `Display`.
+    pub set_by: String,
+    /// When, in milliseconds since 1970.
+    pub set_at: i64,
+    /// When it ends, in milliseconds since 1970.
+    pub expires_at: Option<i64>,
+}
+
+/// Everything that decides about a level.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Access {
+    /// From the configuration.
+    pub rules: AccessRules,
+    /// By command. A permit outranks the configuration's word on the same subject, except on its admins: whoever can write
+    /// the configuration cannot be locked out from a chat.
+    pub permits: BTreeMap<Subject, Permit>,
+}
+
+/// A level with its reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The level.
+    pub level: Level,
+    /// Why.
+    pub because: Because,
+}
+
+/// What a level comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Because {
+    /// The configuration names the person.
+    Configured,
+    /// An admin gave the person this level.
+    Given(Permit),
+    /// It holds for everybody at this place; the permit, if it was given by command.
+    Place(InterfacePath, Option<Permit>),
+    /// It holds for everybody on the interface.
+    Interface,
+    /// Nothing gives a level.
+    Nothing,
+}
+
+impl Access {
+    /// A person's level at a place. `now` is the wall clock, in milliseconds since 1970.
+    #[must_use]
+    pub fn level(&self, person: &PersonId, path: &InterfacePath, now: i64) -> Level {
+        self.standing(person, path, now).level
+    }
+
+    /// A person's level at a place, with its reason.
+    ///
+    /// Who is shut out stays out; a place that is shut hears only admins; else the highest of what person, place (of thread
+    /// and chat the nearest that says anything) and interface give.
+    #[must_use]
+    pub fn standing(&self, person: &PersonId, path: &InterfacePath, now: i64) -> Standing {
+        let own = self.own(person, now);
+        if let Some(own) = own
+            .as_ref()
+            .filter(|own| matches!(own.level, Level::Guest | Level::Admin))
+        {
+            return own.clone();
+        }
+        let place = self.place(path, now);
+        if let Some(shut) = place.as_ref().filter(|place| place.level == Level::Guest) {
+            return shut.clone();
+        }
+        let interface = self.rules.interfaces.get(path.interface()).map(|level| Standing {
+            level: *level,
+            because: Because::Interface,
+        });
+        // of equals the last: what was given to the person herself says most
+        [interface, place, own]
+            .into_iter()
+            .flatten()
+            .max_by_key(|standing| standing.level)
+            .unwrap_or(Standing {
+                level: Level::Guest,
+                because: Because::Nothing,
+            })
+    }
+
+    /// True if anybody governs the bot.
+    #[must_use]
+    pub fn has_admin(&self, now: i64) -> bool {
+        let people = self.permits.keys().filter_map(|subject| match subject {
+            Subject::Person(person) => Some(person),
+            Subject::Place(_) => None,
+        });
+        let is_admin = |person| self.own(person, now).is_some_and(|own| own.level == Level::Admin);
+        self.rules.people.keys().chain(people).any(is_admin)
+    }
+
+    /// A place has a new address: permits move with it; what stands at the new address wins.
+    pub fn moved(&mut self, from: &InterfacePath, to: &InterfacePath) {
+        let there = |subject: &Subject| match subject {
+            Subject::Place(path) => moved_path(path, from, to).map(Subject::Place),
+            Subject::Person(_) => None,
+        };
+        let moving: Vec<(Subject, Subject)> = self
+            .permits
+            .keys()
+            .filter_map(|subject| Some((subject.clone(), there(subject)?)))
+            .collect();
+        for (old, new) in moving {
+            if let Some(permit) = self.permits.remove(&old) {
+                self.permits.entry(new).or_insert(permit);
+            }
+        }
+    }
+
+    fn permit(&self, subject: &Subject, now: i64) -> Option<&Permit> {
+        let permit = self.permits.get(subject)?;
+        permit.expires_at.is_none_or(|end| now < end).then_some(permit)
+    }
+
+    fn own(&self, person: &PersonId, now: i64) -> Option<Standing> {
+        let configured = self.rules.people.get(person).map(|level| Standing {
+            level: *level,
+            because: Because::Configured,
+        });
+        if configured.as_ref().is_some_and(|own| own.level == Level::Admin) {
+            return configured;
+        }
+        let given = self
+            .permit(&Subject::Person(person.clone()), now)
+            .map(|permit| Standing {
+                level: permit.level,
+                because: Because::Given(permit.clone()),
+            });
+        given.or(configured)
+    }
+
+    /// What the nearest of thread and chat says.
+    fn place(&self, path: &InterfacePath, now: i64) -> Option<Standing> {
+        let said = |path: &InterfacePath| {
+            let permit = self.permit(&Subject::Place(path.clone()), now).cloned();
+            let level = permit.as_ref().map(|permit| permit.level);
+            let level = level.or_else(|| self.rules.places.get(path).copied())?;
+            Some(Standing {
+                level,
+                because: Because::Place(path.clone(), permit),
+            })
+        };
+        std::iter::successors(Some(path.clone()), InterfacePath::parent).find_map(|path| said(&path))
+    }
+}
+
+impl From<AccessRules> for Access {
+    fn from(rules: AccessRules) -> Self {
+        let permits = BTreeMap::new();
+        Self { rules, permits }
+    }
+}
+
+impl Subject {
+    /// Reads the form that `Display` writes.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.strip_prefix('@') {
+            Some(person) => PersonId::parse(person).map(Self::Person),
+            None => InterfacePath::parse(text).ok().map(Self::Place),
+        }
+    }
+}
+
+/// A path as it is, a person with an `@` before it: no path begins with one.
+impl fmt::Display for Subject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Person(person) => write!(formatter, "@{person}"),
+            Self::Place(path) => write!(formatter, "{path}"),
+        }
+    }
+}

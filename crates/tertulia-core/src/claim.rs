@@ -1,0 +1,162 @@
+//! The code with which the first admin proves to be the operator.
+
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq as _;
+
+use crate::now::{Mono, Now};
+
+/// How long a code is good.
+pub const LIFE: Duration = Duration::from_mins(15);
+/// How often a code may be guessed.
+pub const TRIES: u32 = 5;
+/// The letters of a code: base 32 without those that are mistaken for others.
+const LETTERS: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+/// Letters of a code: 40 bits.
+const LENGTH: usize = 8;
+
+/// A code that was shown to the operator: only its hash is kept.
+#[derive(Clone)]
+pub struct Claim {
+    salt: [u8; 16],
+    hash: [u8; 32],
+    until: Mono,
+    tries: u32,
+}
+
+/// What became of a guess.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guess {
+    /// It is the code; it is good no more.
+    Right,
+    /// It is not; so many tries are left.
+    Wrong(u32),
+    /// There is no code that could be guessed: none was made, it was used, it is too old, or it was guessed too often.
+    Closed,
+}
+
+impl Claim {
+    /// Makes a code, to be shown once, from 40 bits of chance and a salt.
+    #[must_use]
+    pub fn new(chance: [u8; 5], salt: [u8; 16], now: Now) -> (Self, String) {
+        let code = letters(chance);
+        let claim = Self {
+            hash: hash(&salt, &code),
+            salt,
+            until: now.mono.saturating_add(LIFE),
+            tries: TRIES,
+        };
+        let (first, second) = code.split_at(LENGTH / 2);
+        let shown = format!("{first}-{second}");
+        (claim, shown)
+    }
+
+    /// Takes a guess: case, blanks and hyphens do not matter.
+    pub fn guess(&mut self, text: &str, now: Now) -> Guess {
+        if self.tries == 0 || now.mono >= self.until {
+            self.tries = 0;
+            return Guess::Closed;
+        }
+        let typed: String = text
+            .chars()
+            .filter(|letter| letter.is_ascii_alphanumeric())
+            .take(LENGTH + 1)
+            .map(|letter| letter.to_ascii_uppercase())
+            .collect();
+        if hash(&self.salt, &typed).ct_eq(&self.hash).into() {
+            self.tries = 0;
+            return Guess::Right;
+        }
+        self.tries -= 1;
+        Guess::Wrong(self.tries)
+    }
+
+    /// True if it can still be guessed.
+    #[must_use]
+    pub fn is_open(&self, now: Now) -> bool {
+        self.tries > 0 && now.mono < self.until
+    }
+}
+
+fn letters(chance: [u8; 5]) -> String {
+    let bits = chance.iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
+    let letter = |nth: usize| {
+        let five = bits >> (5 * (LENGTH - 1 - nth)) & 31;
+        LETTERS.iter().nth(usize::try_from(five).unwrap_or(0)).copied()
+    };
+    (0..LENGTH).filter_map(letter).map(char::from).collect()
+}
+
+fn hash(salt: &[u8], code: &str) -> [u8; 32] {
+    Sha256::new().chain_update(salt).chain_update(code).finalize().into()
+}
+
+impl std::fmt::Debug for Claim {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Claim")
+            .field("tries", &self.tries)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> Now {
+        Now {
+            mono: Duration::from_secs(seconds),
+            wall: 0,
+            dice: 0,
+        }
+    }
+
+    fn claim() -> (Claim, String) {
+        Claim::new([1, 2, 3, 4, 5], [7; 16], at(0))
+    }
+
+    #[test]
+    fn the_right_code_is_good_once_however_it_is_typed() {
+        let (mut claim, code) = claim();
+        assert_eq!((code.len(), code.find('-')), (9, Some(4)), "{code}");
+        let typed = format!(" {} ", code.to_lowercase().replace('-', " "));
+        assert_eq!(claim.guess(&typed, at(899)), Guess::Right);
+        assert_eq!(claim.guess(&code, at(899)), Guess::Closed);
+    }
+
+    #[test]
+    fn guesses_are_counted() {
+        let (mut claim, code) = claim();
+        for left in [4, 3, 2, 1, 0] {
+            assert_eq!(claim.guess("AAAA-AAAA", at(1)), Guess::Wrong(left));
+        }
+        assert_eq!(claim.guess(&code, at(1)), Guess::Closed);
+        let (mut claim, code) = self::claim();
+        assert_eq!(
+            claim.guess(&format!("{code}A"), at(1)),
+            Guess::Wrong(4),
+            "a longer one is another one"
+        );
+        assert_eq!(claim.guess("", at(1)), Guess::Wrong(3));
+    }
+
+    #[test]
+    fn an_old_code_is_no_code() {
+        let (mut claim, code) = claim();
+        assert!(claim.is_open(at(899)) && !claim.is_open(at(900)));
+        assert_eq!(claim.guess(&code, at(900)), Guess::Closed);
+        assert_eq!(
+            claim.guess(&code, at(0)),
+            Guess::Closed,
+            "not even if the clock goes back"
+        );
+    }
+
+    #[test]
+    fn nothing_of_the_code_is_shown() {
+        let (claim, code) = claim();
+        assert!(!format!("{claim:?}").contains(&code));
+    }
+}

@@ -1,0 +1,7 @@
+//! `/retry`.
+
+use super::{Call, Done};
+
+pub(super) async fn run(call: &Call<'_>) -> Done {
+    Err(call.unknown())
+}
