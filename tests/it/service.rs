@@ -217,3 +217,36 @@ fn systemd_understands_every_line_of_the_unit() {
         .collect();
     assert!(ours.is_empty(), "{complaints}");
 }
+
+/// Whether the guide's table has a setting, by its name or by the beginning that stands for several.
+fn is_explained(setting: &str, table: &str) -> bool {
+    table.split('`').any(|name| match name.strip_suffix('…') {
+        Some(beginning) => setting.starts_with(beginning),
+        None => name.split('=').next() == Some(setting),
+    })
+}
+
+#[test]
+fn every_line_of_the_unit_has_its_reason_in_the_guide() {
+    let guide = fs::read_to_string(unit().with_file_name("README.md")).unwrap();
+    let (_, table) = guide.split_once("## What each line of the unit is for").unwrap();
+    let unit = fs::read_to_string(unit()).unwrap();
+    let lines = unit.lines().filter(|line| !line.starts_with('#'));
+    // what a unit is called and what it waits for explains itself
+    let plain = [
+        "Description",
+        "After",
+        "Wants",
+        "ExecStart",
+        "WorkingDirectory",
+        "WantedBy",
+    ];
+    let settings = lines.filter_map(|line| match line.split_once('=')? {
+        ("Environment", variable) => Some(variable.split('=').next()?),
+        (setting, _) => Some(setting),
+    });
+    let missing: Vec<&str> = settings
+        .filter(|setting| !plain.contains(setting) && !is_explained(setting, table))
+        .collect();
+    assert!(missing.is_empty(), "not in the table of deploy/README.md: {missing:?}");
+}
