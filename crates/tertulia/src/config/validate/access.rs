@@ -1,6 +1,6 @@
 //! `[access]`: who may speak where.
 
-use tertulia_core::access::AccessRules;
+use tertulia_core::access::{AccessRules, is_handle, is_name};
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Level, PersonId};
 
@@ -10,6 +10,7 @@ use super::super::nearest::hint;
 use super::super::schema::level;
 use super::super::settings::Settings;
 use super::interfaces::Interfaces;
+use crate::control;
 
 /// The keys that list people, and the level that each gives; where someone is in several, the highest holds.
 const LISTS: [(&str, Level); 3] = [
@@ -53,6 +54,8 @@ pub(super) fn read(
         }
         rules.interfaces.insert(name.to_owned(), level);
     }
+    // whoever the kernel lets in there could write this configuration
+    rules.interfaces.insert(control::NAME.to_owned(), Level::Admin);
     Ok(rules)
 }
 
@@ -62,9 +65,7 @@ fn person(entry: &str, interfaces: &[&str]) -> Result<PersonId, String> {
         return Err(format!("lists {entry:?}, but names can change hands: {form}"));
     };
     is_configured(&person.interface, interfaces)?;
-    // Matrix's ids begin with an @ as well, but have a server in them
-    let is_handle = person.id.starts_with('@') && !person.id.contains(':');
-    if is_handle || person.id.contains(char::is_whitespace) {
+    if is_name(&person) {
         return Err(format!(
             "lists {entry:?}, which is a name, and names can change hands: {form}, with the id that never changes"
         ));
@@ -75,8 +76,7 @@ fn person(entry: &str, interfaces: &[&str]) -> Result<PersonId, String> {
 fn place(entry: &str, interfaces: &[&str]) -> Result<InterfacePath, String> {
     let path = InterfacePath::parse(entry).map_err(|error| format!("is no interface path: {error}"))?;
     is_configured(path.interface(), interfaces)?;
-    let target = path.target();
-    if target.starts_with('@') && !target.contains(':') {
+    if is_handle(&path.target()) {
         return Err("is a name, and names can change hands: chats are listed as interface/id".to_owned());
     }
     Ok(path)
