@@ -75,6 +75,19 @@ pub enum Because {
     Nothing,
 }
 
+/// True for a name that can change hands, such as `@alice`: Matrix's ids begin with an `@` as well, but have a server in
+/// them.
+#[must_use]
+pub fn is_handle(id: &str) -> bool {
+    id.starts_with('@') && !id.contains(':')
+}
+
+/// True for what stands in the place of a person's id and is a name.
+#[must_use]
+pub fn is_name(person: &PersonId) -> bool {
+    is_handle(&person.id) || person.id.contains(char::is_whitespace)
+}
+
 impl Access {
     /// A person's level at a place. `now` is the wall clock, in milliseconds since 1970.
     #[must_use]

@@ -13,6 +13,7 @@ pub mod courier;
 pub mod fault;
 pub mod layout;
 pub mod markdown;
+pub mod nearest;
 pub mod now;
 pub mod policy;
 pub mod preferences;

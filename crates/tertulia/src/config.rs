@@ -3,7 +3,6 @@
 mod error;
 mod file;
 mod layers;
-mod nearest;
 mod schema;
 mod secrets;
 mod settings;
@@ -17,6 +16,7 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 use tertulia_core::access::AccessRules;
+use tertulia_core::nearest;
 use tertulia_core::policy::Deadlines;
 use tertulia_interface::Interface;
 use tertulia_message::InterfaceName;
