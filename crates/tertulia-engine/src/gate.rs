@@ -1,17 +1,20 @@
 //! The inlet's other end: the gate, the store, then the hub.
 
+mod claims;
+mod strangers;
+
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use tertulia_core::authorize::{Admission, Authorized, Denial, NewRow, authorize};
+use tertulia_core::authorize::{Admission, Authorized, Denial, NewRow};
 use tertulia_core::commands::COMMANDS;
 use tertulia_core::record::{ConversationId, InboxId, InboxRow, RowBody};
-use tertulia_core::transaction::{AcceptTx, Accepted};
+use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
 use tertulia_interface::{Accept, AcceptError, Batch, Verdict};
 use tertulia_message::command::CommandSpec;
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, Inbound, Mark, RequestHistory};
+use tertulia_message::{Account, Inbound, Mark, PersonId, Reach, RequestHistory, What};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
@@ -20,8 +23,11 @@ use crate::crash;
 use crate::error::with_cause;
 use crate::hub::{Ask, Key, Shared};
 
-/// What is said to a stranger who speaks to the bot alone.
-const STRANGER: &str = "I am a private bot and do not know you. Ask my operator for access.";
+pub(crate) use claims::Claims;
+pub(crate) use strangers::Strangers;
+
+/// The most notes of strangers who were told that are being written at once.
+const GREETINGS: usize = 64;
 
 /// The inlet's other end.
 pub(crate) struct Gate {
@@ -34,6 +40,29 @@ struct Inner {
     shared: Arc<Shared>,
     /// Numbers of requests of which nothing is stored: negative, so that they meet no row.
     passing: AtomicI64,
+    /// Notes of strangers who were told, on their way to the store.
+    greetings: Mutex<JoinSet<()>>,
+}
+
+/// Who is behind an event, and where.
+struct Sender {
+    person: PersonId,
+    path: InterfacePath,
+    /// True if something was said that expects an answer.
+    speaks: bool,
+}
+
+impl Sender {
+    fn of(event: &Inbound) -> Self {
+        Self {
+            person: event.sender.clone(),
+            path: event.path.clone(),
+            speaks: matches!(
+                event.what,
+                What::Message { .. } | What::Slash { .. } | What::Request(_) | What::Sealed
+            ),
+        }
+    }
 }
 
 /// An event on its way through the gate.
@@ -48,7 +77,11 @@ impl Gate {
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
         let passing = AtomicI64::new(-1);
         Self {
-            inner: Arc::new(Inner { shared, passing }),
+            inner: Arc::new(Inner {
+                shared,
+                passing,
+                greetings: Mutex::default(),
+            }),
             acceptances: Mutex::default(),
         }
     }
@@ -84,12 +117,56 @@ impl Accept for Gate {
 }
 
 impl Inner {
-    fn authorize(&self, event: Inbound) -> Result<Authorized, Denial> {
-        let present = self.shared.present();
-        let now = self.shared.clock.now();
-        self.shared
-            .governed
-            .access(|access| authorize(event, access, &present.live.settings.own, None, now))
+    fn authorize(&self, event: Inbound) -> Result<Authorized, Verdict> {
+        let shared = &self.shared;
+        let present = shared.present();
+        let now = shared.clock.now();
+        let sender = Sender::of(&event);
+        let (decided, shut_out) = shared.governed.access(|access| {
+            let shut_out = claims::is_shut_out(&event, access, now);
+            let own = &present.live.settings.own;
+            (shared.claims.authorize(event, access, own, now), shut_out)
+        });
+        decided.map_err(|denial| match denial {
+            Denial::Stranger { direct } => self.stranger(&sender, direct && sender.speaks && !shut_out, now.wall),
+            Denial::NotAddressed | Denial::OwnKind | Denial::Nothing => Verdict::Ignored,
+        })
+    }
+
+    /// A stranger who speaks to the bot alone is told so, once a day; whoever waits at a door always gets an answer; nobody
+    /// else hears anything.
+    fn stranger(&self, sender: &Sender, alone: bool, now: i64) -> Verdict {
+        let Sender { person, path, .. } = sender;
+        let strangers = &self.shared.governed.strangers;
+        if strangers.to_note(person, now) {
+            tracing::info!(%person, %path, "somebody unknown was not let in");
+        }
+        let interface = self.shared.interface(path.interface());
+        let at_door = interface.is_some_and(|interface| interface.limits(path).reach == Reach::WhileConnected);
+        let told = !at_door && alone && strangers.to_tell(person, now);
+        if told {
+            self.note_greeting(person.clone(), now);
+        }
+        Verdict::Denied {
+            say: (at_door || told).then(|| stranger_line(person)),
+        }
+    }
+
+    /// Beside the verdict: neither a slow disk nor a full one keeps a stranger waiting. What is not written holds for this
+    /// process at least.
+    fn note_greeting(&self, person: PersonId, now: i64) {
+        let mut greetings = self.greetings.lock().unwrap_or_else(PoisonError::into_inner);
+        while greetings.try_join_next().is_some() {}
+        if greetings.len() >= GREETINGS {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        greetings.spawn(async move {
+            if let Err(error) = shared.store.commit(Transaction::Greeted { person, now }).await {
+                tracing::debug!(%error, "it could not be noted that a stranger was told");
+                shared.failed(error).await;
+            }
+        });
     }
 
     async fn pass(
@@ -98,10 +175,9 @@ impl Inner {
         event: Inbound,
         to_store: &mut Vec<Authorized>,
     ) -> Result<Passage, AcceptError> {
-        let path = event.path.clone();
         let authorized = match self.authorize(event) {
             Ok(authorized) => authorized,
-            Err(denial) => return Ok(Passage::Done(denied(&path, denial))),
+            Err(verdict) => return Ok(Passage::Done(verdict)),
         };
         match authorized.admission() {
             Admission::Row(row) if is_passing(&row.body) => match authorized.into_admission() {
@@ -259,14 +335,9 @@ fn is_passing(body: &RowBody) -> bool {
     matches!(body, RowBody::Request(request) if matches!(request.history, RequestHistory::Supplied(_)))
 }
 
-fn denied(path: &InterfacePath, denial: Denial) -> Verdict {
-    match denial {
-        Denial::Stranger { direct } => {
-            tracing::info!(%path, "a stranger was not let in");
-            Verdict::Denied {
-                say: direct.then(|| STRANGER.to_owned()),
-            }
-        }
-        Denial::NotAddressed | Denial::OwnKind | Denial::Nothing => Verdict::Ignored,
-    }
+/// The person's id stands there as `/allow` takes it.
+fn stranger_line(person: &PersonId) -> String {
+    format!(
+        "I am a private bot and do not know you. If you should have access, ask my operator to send: /allow person {person}"
+    )
 }

@@ -64,7 +64,7 @@ fn begin(shared: &Shared, row: &InboxRow, work: &Work) -> Transaction {
         conversation: row.conversation,
         epoch: work.epoch,
         boot: shared.boot.clone(),
-        settings: shared.turn_settings(&row.path, Some(work)),
+        settings: shared.turn_settings(&shared.present(), &row.path, Some(work)),
         entries: Vec::new(),
         now: shared.clock.now().wall,
     })

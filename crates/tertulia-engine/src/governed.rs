@@ -9,6 +9,7 @@ use tertulia_message::path::InterfacePath;
 use tertulia_message::{Level, PersonId};
 use tertulia_ports::Governed as Stored;
 
+use crate::gate::Strangers;
 use crate::parts::Live;
 
 /// What holds now. Everybody reads it at the moment of use; nobody keeps it.
@@ -16,6 +17,7 @@ pub(crate) struct Governed {
     live: RwLock<Arc<Present>>,
     access: RwLock<Access>,
     preferences: RwLock<Preferences>,
+    pub(crate) strangers: Strangers,
 }
 
 /// The configuration as it was last read.
@@ -32,6 +34,7 @@ impl Governed {
             live: RwLock::new(Arc::new(Present { live, catalog })),
             access: RwLock::new(access),
             preferences: RwLock::default(),
+            strangers: Strangers::default(),
         }
     }
 
@@ -41,6 +44,7 @@ impl Governed {
             access.permits = stored.permits.into_iter().collect()
         });
         write(&self.preferences, |preferences| *preferences = stored.preferences);
+        self.strangers.restore(stored.greeted);
     }
 
     /// Takes in a configuration that was read again.
@@ -94,7 +98,11 @@ impl Governed {
 
     /// What holds at a place; `asked` is the persona that a request asks for.
     pub(crate) fn resolve(&self, path: &InterfacePath, asked: Option<&str>) -> Resolved {
-        let present = self.present();
+        self.resolve_by(&self.present(), path, asked)
+    }
+
+    /// What holds at a place by this reading of the configuration.
+    pub(crate) fn resolve_by(&self, present: &Present, path: &InterfacePath, asked: Option<&str>) -> Resolved {
         let preferences = self.preferences.read().unwrap_or_else(PoisonError::into_inner);
         preferences.resolve(path, &present.catalog, asked)
     }

@@ -23,8 +23,9 @@ use crate::commands;
 use crate::courier_task::CourierTask;
 use crate::error::EngineError;
 use crate::give_up;
+use crate::pulse::Heart;
 use crate::session_task::{Ended, SessionTask};
-pub(crate) use shared::Shared;
+pub(crate) use shared::{Links, Shared};
 use waiting::Waiting;
 
 /// Events that may wait for one session.
@@ -111,18 +112,21 @@ impl Hub {
     }
 
     /// Takes up what the process before left, then works until `stop`.
-    pub(crate) async fn run(mut self) -> Result<(), EngineError> {
+    pub(crate) async fn run(mut self, mut heart: Heart) -> Result<(), EngineError> {
         self.shared.start();
-        self.restore().await?;
+        heart.beat_beside(self.restore()).await?;
         loop {
             tokio::select! {
                 () = self.stop.cancelled() => break,
+                () = heart.beat() => {}
                 Some(ask) = self.asks.recv() => self.ask(ask)?,
                 Some(ended) = self.session_tasks.join_next_with_id() => {
                     self.session_ended(ended)?;
                     self.next_waiting();
                 }
-                Some(ended) = self.courier_tasks.join_next_with_id() => self.courier_ended(ended).await?,
+                Some(ended) = self.courier_tasks.join_next_with_id() => {
+                    heart.beat_beside(self.courier_ended(ended)).await?;
+                }
                 Some(ended) = self.commands.join_next() => {
                     if let Err(error) = ended {
                         tracing::error!(%error, "a command died");
@@ -130,7 +134,7 @@ impl Hub {
                 }
             }
         }
-        self.wind_up().await
+        heart.beat_beside(self.wind_up()).await
     }
 
     async fn restore(&mut self) -> Result<(), EngineError> {

@@ -13,13 +13,18 @@ mod error;
 mod gate;
 mod give_up;
 mod governed;
+mod handle;
 mod hub;
 mod listen;
 mod parts;
+mod pulse;
+mod reload;
 mod session_task;
 mod tool_task;
 
 pub use clock::WallClock;
 pub use engine::Engine;
 pub use error::EngineError;
+pub use handle::Handle;
+pub use listen::InterfaceState;
 pub use parts::{Live, Parts, ProviderPart, Reload, Reloaded, Settings};

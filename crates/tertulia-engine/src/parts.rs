@@ -11,6 +11,8 @@ use tertulia_interface::Interface;
 use tertulia_message::Account;
 use tertulia_ports::{Provider, Store, Tool};
 
+use crate::error::EngineError;
+
 /// What an engine is assembled from.
 pub struct Parts {
     /// Where everything is kept.
@@ -91,6 +93,16 @@ pub struct Settings {
 }
 
 impl Live {
+    /// Makes sure that what has to be there is there.
+    pub(crate) fn check(&self) -> Result<(), EngineError> {
+        let provider = self.base.provider.clone().unwrap_or_default();
+        if self.providers.contains_key(&provider) {
+            Ok(())
+        } else {
+            Err(EngineError::NoProvider(provider))
+        }
+    }
+
     /// What it offers to choose from.
     #[must_use]
     pub fn catalog(&self) -> Catalog {

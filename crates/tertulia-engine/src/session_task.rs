@@ -25,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 use crate::backing::Backing;
 use crate::commit_queue::CommitQueue;
 use crate::crash;
+use crate::governed::Present;
 use crate::hub::Shared;
 use crate::tool_task;
 use signals::{Signals, show};
@@ -60,6 +61,9 @@ pub(crate) struct SessionTask {
     ends_at: Option<Instant>,
     /// Who and where, for deliveries and tools of the present turn.
     turn: Option<(Account, PersonId)>,
+    /// The configuration that the present turn began with: its providers and tools stay until it ends, also where a reload
+    /// has removed them.
+    present: Option<Arc<Present>>,
 }
 
 impl SessionTask {
@@ -87,6 +91,7 @@ impl SessionTask {
             stop,
             ends_at: None,
             turn: None,
+            present: None,
         }
     }
 
@@ -236,20 +241,21 @@ impl SessionTask {
 
     async fn fetch(&mut self) -> Result<(), StoreError> {
         let Some(limits) = self.limits else { return Ok(()) };
+        let present = self.shared.present();
+        let entries = present.live.settings.history_entries;
         let work = if self.stop.is_cancelled() {
             None
         } else {
-            self.backing
-                .fetch(&self.shared.store, self.shared.present().live.settings.history_entries)
-                .await?
+            self.backing.fetch(&self.shared.store, entries).await?
         };
         self.turn = work
             .as_ref()
             .and_then(|work| work.rows.first())
             .map(|row| (row.account.clone(), row.person.clone()));
         self.notice_strays(work.as_deref());
-        let settings = self.shared.turn_settings(&self.path, work.as_deref());
-        let surroundings = self.shared.surroundings(limits, settings);
+        let settings = self.shared.turn_settings(&present, &self.path, work.as_deref());
+        let surroundings = Shared::surroundings(&present, limits, settings);
+        self.present = work.is_some().then_some(present);
         self.tell(Event::Work(work, Box::new(surroundings)));
         Ok(())
     }
@@ -267,15 +273,14 @@ impl SessionTask {
         }
     }
 
-    fn ask(&mut self, id: AskId, provider: &str, request: ModelRequest) {
-        let Some(provider) = self.shared.provider(provider) else {
-            let error = ProviderError::new(
-                ProviderFault::NotConfigured,
-                format!("there is no provider {provider:?}"),
-            );
+    fn ask(&mut self, id: AskId, name: &str, request: ModelRequest) {
+        let present = self.present.as_ref();
+        let Some(part) = present.and_then(|present| present.live.providers.get(name)) else {
+            let error = ProviderError::new(ProviderFault::NotConfigured, format!("there is no provider {name:?}"));
             self.provider_failed(id, error);
             return;
         };
+        let provider = Arc::clone(&part.provider);
         crash::point("before", "ask");
         let asking = async move { provider.stream(request).await };
         let stream = stream::once(asking).flat_map(|begun| match begun {
@@ -289,13 +294,8 @@ impl SessionTask {
     }
 
     fn run_tool(&mut self, round: u32, call: ToolCall) {
-        let present = self.shared.present();
-        let found = present
-            .live
-            .tools
-            .iter()
-            .find(|tool| tool.spec().offer.name == call.name)
-            .cloned();
+        let mut tools = self.present.iter().flat_map(|present| &present.live.tools);
+        let found = tools.find(|tool| tool.spec().offer.name == call.name).cloned();
         let (Some(tool), Some((_, person))) = (found, &self.turn) else {
             let result = ToolResult {
                 call_id: call.id,

@@ -10,19 +10,30 @@ use tertulia_core::session::{OwnTool, Stopped, Surroundings};
 use tertulia_interface::Interface;
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Ending, Finish, Limits, Signal, SlotId, Spent};
-use tertulia_ports::{Provider, Store, StoreError, Tool};
-use tokio::sync::{mpsc, oneshot};
+use tertulia_ports::{Store, StoreError, Tool};
+use tokio::sync::{OnceCell, mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use super::{Ask, Key};
 use crate::clock::Clock;
+use crate::gate::Claims;
 use crate::governed::{Governed, Present};
+use crate::listen::Listeners;
 use crate::parts::{Parts, Reload};
+use crate::pulse::Pulse;
 
 /// What the gate, sessions, couriers and commands share.
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) governed: Governed,
     pub(crate) reload: Option<Arc<dyn Reload>>,
+    /// Held while the configuration is read again.
+    pub(crate) reloading: tokio::sync::Mutex<()>,
+    /// Whether a stranger may become the first admin.
+    pub(crate) claimable: bool,
+    pub(crate) claims: Claims,
+    /// Set when it is known what was permitted and set by command.
+    pub(crate) prepared: OnceCell<()>,
     pub(crate) stops: Stops,
     pub(crate) clock: Clock,
     /// This start of the process.
@@ -30,24 +41,41 @@ pub(crate) struct Shared {
     pub(crate) requests: Requests,
     /// The wall clock when the work began, in milliseconds since 1970.
     started: OnceLock<i64>,
+    stopping: OnceLock<CancellationToken>,
     interfaces: std::collections::BTreeMap<String, Arc<dyn Interface>>,
+    pub(crate) listeners: Listeners,
     hub: mpsc::Sender<Ask>,
+    pub(crate) hub_pulse: Pulse,
     couriers: RwLock<HashMap<Account, mpsc::Sender<courier::Event>>>,
 }
 
+/// How the tasks that are always there are reached.
+pub(crate) struct Links {
+    pub(crate) hub: mpsc::Sender<Ask>,
+    pub(crate) hub_pulse: Pulse,
+    pub(crate) listeners: Listeners,
+}
+
 impl Shared {
-    pub(crate) fn new(parts: Parts, clock: Clock, boot: String, hub: mpsc::Sender<Ask>) -> Self {
+    pub(crate) fn new(parts: Parts, clock: Clock, boot: String, links: Links) -> Self {
         Self {
             store: parts.store,
             governed: Governed::new(parts.live),
             reload: parts.reload,
+            reloading: tokio::sync::Mutex::default(),
+            claimable: parts.claimable,
+            claims: Claims::default(),
+            prepared: OnceCell::new(),
             stops: Stops::default(),
             clock,
             boot,
             requests: Requests::default(),
             started: OnceLock::new(),
+            stopping: OnceLock::new(),
             interfaces: parts.interfaces,
-            hub,
+            listeners: links.listeners,
+            hub: links.hub,
+            hub_pulse: links.hub_pulse,
             couriers: RwLock::new(HashMap::new()),
         }
     }
@@ -56,14 +84,23 @@ impl Shared {
         self.interfaces.get(name).cloned()
     }
 
-    pub(crate) fn provider(&self, name: &str) -> Option<Arc<dyn Provider>> {
-        let present = self.governed.present();
-        present.live.providers.get(name).map(|part| Arc::clone(&part.provider))
-    }
-
     /// The work begins.
     pub(crate) fn start(&self) {
         self.started.get_or_init(|| self.clock.now().wall);
+    }
+
+    /// The wall clock when the work began, in milliseconds since 1970.
+    pub(crate) fn started(&self) -> Option<i64> {
+        self.started.get().copied()
+    }
+
+    /// Notes what stops the engine.
+    pub(crate) fn stopped_by(&self, stop: &CancellationToken) {
+        self.stopping.get_or_init(|| stop.clone());
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.get().is_some_and(CancellationToken::is_cancelled)
     }
 
     /// True if a request waits that a process before has accepted: its reader has gone with that process.
@@ -149,21 +186,25 @@ impl Shared {
         self.governed.present()
     }
 
-    /// What the next turn of a conversation keeps: what it began with, or what holds now.
-    pub(crate) fn turn_settings(&self, path: &InterfacePath, work: Option<&Work>) -> TurnSettings {
+    /// What the next turn of a conversation keeps: what it began with, or what holds now. A turn of a process before goes on
+    /// with what holds now if its provider is no longer there.
+    pub(crate) fn turn_settings(&self, present: &Present, path: &InterfacePath, work: Option<&Work>) -> TurnSettings {
         if let Some(unfinished) = work.and_then(|work| work.unfinished.as_ref()) {
-            return unfinished.settings.clone();
+            let provider = &unfinished.settings.provider;
+            if present.live.providers.contains_key(provider) {
+                return unfinished.settings.clone();
+            }
+            tracing::warn!(%path, provider, "the provider of an unfinished turn is gone; it goes on with what holds now");
         }
         let asked = work.and_then(|work| work.rows.first()).and_then(|row| match &row.body {
-            RowBody::Request(request) => request.model.split_once(':').map(|(_, persona)| persona),
+            RowBody::Request(request) => request.model.strip_prefix(PERSONA),
             RowBody::Message(_) | RowBody::Command { .. } => None,
         });
-        self.governed.resolve(path, asked).turn()
+        self.governed.resolve_by(present, path, asked).turn()
     }
 
     /// What holds for a turn with these settings.
-    pub(crate) fn surroundings(&self, limits: Limits, settings: TurnSettings) -> Surroundings {
-        let present = self.present();
+    pub(crate) fn surroundings(present: &Present, limits: Limits, settings: TurnSettings) -> Surroundings {
         let part = present.live.providers.get(&settings.provider);
         let own = |tool: &Arc<dyn Tool>| OwnTool {
             offer: tool.spec().offer.clone(),
@@ -203,6 +244,9 @@ impl Shared {
             .await;
     }
 }
+
+/// What a door's request puts before the name of a persona, as its model.
+const PERSONA: &str = "tertulia:";
 
 const NO_PROVIDER: tertulia_core::provider::Capabilities = tertulia_core::provider::Capabilities {
     conversation: true,
