@@ -1,9 +1,15 @@
 //! What a turn's people and clients said, as messages to a model.
 
+mod prompt;
+mod question;
+
 use tertulia_message::{Request, RequestHistory, Role, SuppliedMessage};
 
 use crate::chat::{ChatMessage, Part, ToolCall, ToolResult, ToolStatus};
 use crate::record::{Entry, InboxRow, MessageBody, RowBody};
+
+pub use prompt::prompt;
+pub use question::{Question, USUAL_HISTORY};
 
 /// The base of the system prompt where nothing else is set.
 pub const DEFAULT_SYSTEM: &str = "You are a helpful AI assistant.";

@@ -37,18 +37,25 @@ pub fn weigh(message: &ChatMessage) -> u64 {
 pub fn fit(history: &[Entry], budget: u64) -> Vec<ChatMessage> {
     let total: u64 = history.iter().map(|entry| weigh(&entry.message)).sum();
     let rest = if total > budget {
-        newest(history, total, budget)
+        best_beginning(history, total, budget)
     } else {
         history
     };
     repair(rest.iter().map(|entry| entry.message.clone()))
 }
 
+/// The newest messages, `most` at most, repaired so that a model takes them.
+#[must_use]
+pub fn newest(messages: &[ChatMessage], most: usize) -> Vec<ChatMessage> {
+    let from = messages.len().saturating_sub(most);
+    repair(messages.iter().skip(from).cloned())
+}
+
 /// The history from the turn on that ranks highest of those it may begin with; without one, from the first that fits.
 ///
 /// Nothing is remembered from one question to the next: the rank is the turn's own, so the same one wins until it no
 /// longer fits, or a higher one comes within reach.
-fn newest(history: &[Entry], total: u64, budget: u64) -> &[Entry] {
+fn best_beginning(history: &[Entry], total: u64, budget: u64) -> &[Entry] {
     let enough = budget / 4 * 3;
     let (mut rest, mut left) = (history, total);
     let mut best: Option<(u64, &[Entry])> = None;
