@@ -5,6 +5,7 @@ use std::time::Duration;
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue};
 use reqwest::{Client, RequestBuilder, Response, Url};
 use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
 use tertulia_core::provider::{ProviderError, ProviderFault};
 
 use crate::failure::{Evidence, wait};
@@ -12,6 +13,8 @@ use crate::scrub::scrub;
 
 /// As much as is read of the body of an error, in bytes.
 const LONGEST_ERROR: usize = 64 << 10;
+/// The longest answer that is no stream, in bytes.
+const LONGEST_JSON: usize = 8 << 20;
 
 /// Why a provider cannot be set up.
 #[derive(Debug, thiserror::Error)]
@@ -119,6 +122,23 @@ impl Connection {
             message => format!("{}: {message}", status.as_u16()),
         };
         self.error(evidence.fault(), &detail)
+    }
+
+    /// The body of an answer that is one JSON value.
+    pub(crate) async fn json(&self, mut response: Response) -> Result<Value, ProviderError> {
+        let broken = |detail: &str| self.error(ProviderFault::Broken, detail);
+        let mut body = Vec::new();
+        loop {
+            match response.chunk().await {
+                Ok(Some(bytes)) if body.len() + bytes.len() > LONGEST_JSON => {
+                    return Err(broken("an answer of more than 8 MiB"));
+                }
+                Ok(Some(bytes)) => body.extend_from_slice(&bytes),
+                Ok(None) => break,
+                Err(error) => return Err(broken(&chain(&error.without_url()))),
+            }
+        }
+        serde_json::from_slice(&body).map_err(|error| broken(&format!("the answer is not understood: {error}")))
     }
 
     fn headers(&self, accept: &'static str) -> HeaderMap {

@@ -58,7 +58,7 @@ const REFUSED: [&str; 4] = [
     "content_filter",
     "invalid_value",
 ];
-const SOUNDS_TOO_LONG: [&str; 13] = [
+const SOUNDS_TOO_LONG: [&str; 15] = [
     "context_length_exceeded",
     "maximum context length",
     "prompt is too long",
@@ -70,6 +70,8 @@ const SOUNDS_TOO_LONG: [&str; 13] = [
     "reduce the length of the messages",
     "max_new_tokens must be <=",
     "longer than the context length",
+    "exceeds the context length",
+    "exceeds the context window",
     "model_context_window_exceeded",
     "token limit",
 ];

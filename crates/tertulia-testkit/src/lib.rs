@@ -6,6 +6,7 @@ pub mod fake_store;
 pub mod interface_contract;
 pub mod loopback_server;
 pub mod model_double;
+pub mod ollama_double;
 pub mod provider_contract;
 pub mod simulation;
 pub mod store_contract;

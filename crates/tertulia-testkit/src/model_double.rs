@@ -42,6 +42,7 @@ use tokio::task::JoinSet;
 
 pub use log::{Call, Ending};
 pub use rules::{Refusal, refusal};
+pub(crate) use rules::{demand, known};
 pub use script::{Cost, Script, ScriptedCall, Speech};
 
 use log::Log;

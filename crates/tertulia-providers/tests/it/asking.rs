@@ -1,12 +1,13 @@
 //! Asks a provider and collects what it answers.
 
 use futures_util::StreamExt;
-use tertulia_core::chat::ChatMessage;
+use tertulia_core::chat::{ChatMessage, ProviderData};
 use tertulia_core::provider::{CallDelta, Delta, ModelRequest, ProviderError, Stop, Usage};
 use tertulia_message::Generation;
 use tertulia_ports::Provider;
-use tertulia_providers::{OpenAi, OpenAiConfig};
+use tertulia_providers::{Ollama, OllamaConfig, OpenAi, OpenAiConfig};
 use tertulia_testkit::model_double::ModelDouble;
+use tertulia_testkit::ollama_double::OllamaDouble;
 use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpStream};
 
@@ -24,6 +25,8 @@ pub(crate) struct Answer {
     pub(crate) stop: Option<Stop>,
     pub(crate) error: Option<ProviderError>,
     pub(crate) signs_of_life: usize,
+    /// What goes back with the answer.
+    pub(crate) data: Option<ProviderData>,
 }
 
 pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
@@ -46,6 +49,18 @@ pub(crate) fn provider_at(base_url: impl Into<String>) -> OpenAi {
         ..OpenAiConfig::at(base_url)
     })
     .unwrap()
+}
+
+pub(crate) fn ollama_at(double: &OllamaDouble) -> Ollama {
+    Ollama::new(ollama_config(double)).unwrap()
+}
+
+pub(crate) fn ollama_config(double: &OllamaDouble) -> OllamaConfig {
+    OllamaConfig {
+        api_key: Some(CANARY.into()),
+        model: OllamaDouble::MODEL.into(),
+        ..OllamaConfig::at(double.base_url())
+    }
 }
 
 pub(crate) async fn ask(provider: &dyn Provider, request: ModelRequest) -> Answer {
@@ -87,7 +102,7 @@ impl Answer {
                 None => self.calls.push(delta),
             },
             Delta::Usage(usage) => self.usage = usage,
-            Delta::Data(data) => panic!("unexpected {data:?}"),
+            Delta::Data(data) => self.data = Some(data),
             Delta::Alive => self.signs_of_life += 1,
             Delta::End(stop) => self.stop = Some(stop),
         }

@@ -1,15 +1,16 @@
-//! Both implementations keep the contract of a provider.
+//! Every implementation keeps the contract of a provider.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tertulia_ports::Provider;
-use tertulia_providers::{Demo, OpenAi, OpenAiConfig};
+use tertulia_providers::{Demo, Ollama, OllamaConfig, OpenAi, OpenAiConfig};
 use tertulia_testkit::model_double::{Ending, ModelDouble, Script, Strictness};
+use tertulia_testkit::ollama_double::{OllamaDouble, OllamaScript, OllamaServer};
 use tertulia_testkit::provider_contract::{ProviderSubject, Scene, check};
 
-use crate::asking::{CANARY, provider_at};
+use crate::asking::{CANARY, ollama_at, provider_at};
 
 struct OpenAiSubject {
     double: ModelDouble,
@@ -41,6 +42,47 @@ impl ProviderSubject for OpenAiSubject {
         self.double.push(match scene {
             Scene::Answer => Script::slow_text("I am the double.", 4, Duration::from_millis(1)),
             Scene::Endless => Script::Endless(Duration::from_millis(1)),
+        });
+    }
+
+    async fn freed(&self) -> bool {
+        self.double
+            .until(|calls| calls.last().is_some_and(|call| call.ending == Ending::Disconnected))
+            .await
+    }
+}
+
+struct OllamaSubject {
+    double: OllamaDouble,
+    provider: Arc<dyn Provider>,
+}
+
+#[async_trait]
+impl ProviderSubject for OllamaSubject {
+    fn provider(&self) -> Arc<dyn Provider> {
+        Arc::clone(&self.provider)
+    }
+
+    fn model(&self) -> String {
+        OllamaDouble::MODEL.into()
+    }
+
+    fn secret(&self) -> String {
+        CANARY.into()
+    }
+
+    fn unconfigured(&self) -> Option<(Arc<dyn Provider>, String)> {
+        Some((
+            Arc::new(Ollama::new(OllamaConfig::at("https://ollama.com")).unwrap()),
+            "providers.ollama.api_key_file".into(),
+        ))
+    }
+
+    fn prepare(&self, scene: Scene) {
+        let pause = Duration::from_millis(1);
+        self.double.push(match scene {
+            Scene::Answer => OllamaScript::text(&["I am ", "the ", "double."], pause),
+            Scene::Endless => OllamaScript::Endless(pause),
         });
     }
 
@@ -90,6 +132,26 @@ async fn openai_keeps_the_contract() {
     let subject = OpenAiSubject { double, provider };
     assert_eq!(check(&subject).await, Ok(()));
     assert_eq!(subject.double.refusals(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn ollama_keeps_the_contract_with_prompts_and_with_chats() {
+    for probed in [false, true] {
+        let server = OllamaServer {
+            key: Some(CANARY.into()),
+            ..OllamaServer::default()
+        };
+        let double = OllamaDouble::start(server).await.unwrap();
+        let provider = Arc::new(ollama_at(&double));
+        if probed {
+            assert_eq!(provider.probe(OllamaDouble::MODEL, false).await, Ok(()));
+        }
+        let subject = OllamaSubject { double, provider };
+        assert_eq!(check(&subject).await, Ok(()));
+        assert_eq!(subject.double.refusals(), Vec::<String>::new());
+        let route = if probed { "/api/chat" } else { "/api/generate" };
+        assert!(subject.double.calls().iter().all(|call| call.route == route));
+    }
 }
 
 #[tokio::test]

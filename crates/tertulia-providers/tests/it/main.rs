@@ -1,8 +1,11 @@
 //! The providers against servers on loopback.
-#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "test code")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
+#![expect(clippy::print_stdout, reason = "the recordings say what is left out")]
 
 mod asking;
 mod contract;
 mod failures;
+mod layout;
+mod ollama;
 mod recordings;
 mod streams;

@@ -9,10 +9,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
-use tertulia_core::chat::{ChatMessage, ToolCall, ToolResult, ToolStatus};
+use tertulia_core::chat::{ChatMessage, ProviderData, ToolCall, ToolResult, ToolStatus};
 use tertulia_core::provider::{CallDelta, ModelRequest};
 use tertulia_message::ToolOffer;
-use tertulia_providers::OpenAi;
+use tertulia_ports::Provider;
+use tertulia_providers::{Ollama, OllamaConfig};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -31,16 +32,30 @@ const AT_ONCE: usize = 8;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recordings_of_openai_shape() {
+    let openai = |base_url: String| Arc::new(provider_at(base_url)) as Arc<dyn Provider>;
+    run(&FOLDERS, "chat", 150, openai).await;
+    let excepted = expected::THINKING_IN_PARTS.len();
+    println!("thinking not compared: {excepted} file");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn recordings_of_ollama() {
+    let ollama = |base_url: String| Arc::new(Ollama::new(OllamaConfig::at(base_url)).unwrap()) as Arc<dyn Provider>;
+    run(&["ollama"], "ollama", 25, ollama).await;
+}
+
+/// Plays all recordings of an API, of which there are at least so many.
+async fn run(folders: &[&str], api: &str, least: usize, provider: impl Fn(String) -> Arc<dyn Provider>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/recordings");
     if !folder.is_dir() {
         println!("skipped: ../shared/recordings is not there");
         return;
     }
-    let (cases, other_apis) = cases(&folder, &FOLDERS);
-    assert!(cases.len() > 150, "only {} recordings", cases.len());
+    let (cases, other_apis) = cases(&folder, folders, api);
+    assert!(cases.len() > least, "only {} recordings", cases.len());
     let exchanges: usize = cases.iter().map(|case| case.exchanges.len()).sum();
     let server = Server::start(&cases).await;
-    let provider = Arc::new(provider_at(server.base_url()));
+    let provider = provider(server.base_url());
     let places = Arc::new(Semaphore::new(AT_ONCE));
     let mut runs = JoinSet::new();
     let mut uncut = 0;
@@ -53,30 +68,30 @@ async fn recordings_of_openai_shape() {
             let (case, provider, places) = (case.clone(), Arc::clone(&provider), Arc::clone(&places));
             runs.spawn(async move {
                 let _place = places.acquire().await.unwrap();
-                let outcome = play(&provider, &case, number, size).await;
+                let outcome = play(&*provider, &case, number, size).await;
                 outcome.map_err(|error| format!("{} by {size}: {error}", case.name))
             });
         }
     }
     let count = runs.len();
     let broken: Vec<String> = runs.join_all().await.into_iter().filter_map(Result::err).collect();
-    let excepted = expected::THINKING_IN_PARTS.len();
     println!("{exchanges} exchanges in {count} runs; not cut into bytes: {uncut} large files");
-    println!("left out: {other_apis} files of other APIs; thinking not compared: {excepted} file");
+    println!("left out: {other_apis} files of other APIs");
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
 /// Asks as often as the recording answers: after a round of calls with the recorded results.
-async fn play(provider: &OpenAi, case: &Case, number: usize, size: usize) -> Result<(), String> {
+async fn play(provider: &dyn Provider, case: &Case, number: usize, size: usize) -> Result<(), String> {
     let mut messages = vec![ChatMessage::user("Hi")];
     for (round, exchange) in case.exchanges.iter().enumerate() {
         let request = ModelRequest {
             model: server::model(number, size, round),
             ..offering(case, messages.clone())
         };
+        provider.probe(&request.model, false).await.unwrap();
         let answer = ask(provider, request).await;
         expected::compare(case, exchange, &answer)?;
-        messages.extend(round_of_calls(case, &answer));
+        messages.extend(round_of_calls(case, &answer, server::model(number, size, round + 1)));
     }
     Ok(())
 }
@@ -100,25 +115,30 @@ fn offering(case: &Case, messages: Vec<ChatMessage>) -> ModelRequest {
     }
 }
 
-fn round_of_calls(case: &Case, answer: &Answer) -> [ChatMessage; 2] {
+fn round_of_calls(case: &Case, answer: &Answer, next: String) -> [ChatMessage; 2] {
     let call = |call: &CallDelta| ToolCall {
         id: call.id.clone().unwrap_or_default(),
         name: call.name.clone().unwrap_or_default(),
         arguments: call.arguments.clone(),
     };
     let calls: Vec<ToolCall> = answer.calls.iter().map(call).collect();
-    let result = |result: &RecordedResult| ToolResult {
-        call_id: result.id.clone(),
+    let result = |(place, result): (usize, &RecordedResult)| ToolResult {
+        call_id: result
+            .id
+            .clone()
+            .or_else(|| Some(calls.get(place)?.id.clone()))
+            .unwrap_or_default(),
         name: String::new(),
         status: ToolStatus::Ok,
         content: result.content.clone(),
     };
-    let results = case.results.iter().map(result).collect();
+    let results = case.results.iter().enumerate().map(result).collect();
     [
         ChatMessage::Assistant {
             text: answer.text.clone(),
             calls,
-            data: None,
+            // here every round has a model of its own
+            data: answer.data.clone().map(|data| ProviderData { model: next, ..data }),
         },
         ChatMessage::Tool { results },
     ]

@@ -28,7 +28,8 @@ pub(crate) struct Exchange {
 /// What a tool answered.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct RecordedResult {
-    pub(crate) id: String,
+    /// `None` where the wire has no ids: then the results stand in the order of the calls.
+    pub(crate) id: Option<String>,
     #[serde(deserialize_with = "as_text")]
     pub(crate) content: String,
 }
@@ -58,8 +59,8 @@ struct Response {
     body: String,
 }
 
-/// All recordings of chat completions in these folders, and the number of files of other APIs.
-pub(crate) fn cases(root: &Path, folders: &[&str]) -> (Vec<Case>, usize) {
+/// All recordings of an API in these folders, and the number of files of other APIs.
+pub(crate) fn cases(root: &Path, folders: &[&str], api: &str) -> (Vec<Case>, usize) {
     let mut paths: Vec<_> = folders
         .iter()
         .flat_map(|folder| {
@@ -71,14 +72,14 @@ pub(crate) fn cases(root: &Path, folders: &[&str]) -> (Vec<Case>, usize) {
         .collect();
     paths.sort();
     let total = paths.len();
-    let cases: Vec<Case> = paths.iter().filter_map(|path| case(root, path)).collect();
+    let cases: Vec<Case> = paths.iter().filter_map(|path| case(root, path, api)).collect();
     let others = total - cases.len();
     (cases, others)
 }
 
-fn case(root: &Path, path: &Path) -> Option<Case> {
+fn case(root: &Path, path: &Path, api: &str) -> Option<Case> {
     let recording: Recording = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-    if recording.api != "chat" {
+    if recording.api != api {
         return None;
     }
     let interactions = recording

@@ -7,7 +7,7 @@ use super::case::{Case, Exchange};
 use crate::asking::Answer;
 
 /// The class of every recorded error, by file.
-const FAULTS: [(&str, &str); 33] = [
+const FAULTS: [(&str, &str); 40] = [
     ("openai/038", "Rejected"),
     ("openai/048", "Rejected"),
     ("openai/056", "Rejected"),
@@ -41,6 +41,13 @@ const FAULTS: [(&str, &str); 33] = [
     ("huggingface/909", "Billing"),
     ("huggingface/910", "NoSuchModel"),
     ("huggingface/911", "RateLimited { after: Some(30s) }"),
+    ("ollama/019", "Broken"),
+    ("ollama/021", "NoSuchModel"),
+    ("ollama/022", "Rejected"),
+    ("ollama/023", "Rejected"),
+    ("ollama/024", "RateLimited { after: None }"),
+    ("ollama/025", "Unavailable { after: None }"),
+    ("ollama/026", "Unavailable { after: None }"),
 ];
 
 /// Files whose thinking is a part of the content. The official client, which does not know such parts, finds none;
@@ -50,7 +57,8 @@ pub(crate) const THINKING_IN_PARTS: [&str; 1] = ["compatible/033"];
 /// Everything the recordings' description asks to be compared.
 pub(crate) fn compare(case: &Case, exchange: &Exchange, answer: &Answer) -> Result<(), String> {
     let expected = &exchange.expected;
-    same("text", &expected["text"], &Value::from(answer.text.as_str()))?;
+    same("text", &expected["text"], &Value::from(answer.text.as_str()))
+        .map_err(|problem| format!("{problem}; {:?}", answer.error))?;
     if !THINKING_IN_PARTS.iter().any(|name| case.name.starts_with(name)) {
         same(
             "reasoning",

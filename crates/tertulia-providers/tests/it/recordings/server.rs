@@ -3,14 +3,14 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::Response;
-use axum::routing::post;
+use axum::routing::{get, post};
+use axum::{Json, Router};
 use futures_util::stream;
-use serde_json::Value;
-use tertulia_testkit::model_double::refusal;
+use serde_json::{Value, json};
+use tertulia_testkit::{model_double, ollama_double};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
@@ -28,7 +28,10 @@ impl Server {
         let address = listener.local_addr().unwrap();
         let exchanges: Vec<Vec<Exchange>> = cases.iter().map(|case| case.exchanges.clone()).collect();
         let router = Router::new()
-            .route("/chat/completions", post(serve))
+            .route("/chat/completions", post(complete))
+            .route("/api/chat", post(chat))
+            .route("/api/show", post(show))
+            .route("/api/version", get(version))
             .with_state(Arc::new(exchanges));
         let mut task = JoinSet::new();
         task.spawn(async move { axum::serve(listener, router).await.unwrap() });
@@ -45,23 +48,47 @@ pub(crate) fn model(case: usize, size: usize, round: usize) -> String {
     format!("{case}/{size}/{round}")
 }
 
-async fn serve(State(exchanges): State<Arc<Vec<Vec<Exchange>>>>, body: Bytes) -> Response<Body> {
+/// What every model of an Ollama can here.
+const ABILITIES: [&str; 4] = ["completion", "tools", "vision", "thinking"];
+
+async fn show() -> Json<Value> {
+    Json(json!({"capabilities": ABILITIES, "model_info": {"llama.context_length": 40960}}))
+}
+
+async fn version() -> Json<Value> {
+    Json(json!({"version": "0.30.9"}))
+}
+
+async fn complete(State(exchanges): State<Arc<Vec<Vec<Exchange>>>>, body: Bytes) -> Response<Body> {
     let asked: Value = serde_json::from_slice(&body).unwrap();
-    if let Some(refusal) = refusal(&asked) {
+    let refusal = model_double::refusal(&asked).map(|refusal| refusal.message);
+    serve(&exchanges, &asked, refusal)
+}
+
+/// Thinking that is expected to come back must have come back.
+async fn chat(State(exchanges): State<Arc<Vec<Vec<Exchange>>>>, body: Bytes) -> Response<Body> {
+    let asked: Value = serde_json::from_slice(&body).unwrap();
+    let [case, _, round] = numbers(&asked);
+    let echo = round
+        .checked_sub(1)
+        .map(|before| &exchanges[case][before].expected["echo"]["thinking"]);
+    let lacks = echo.is_some_and(|echo| echo != &asked["messages"][1]["thinking"]);
+    let refusal = ollama_double::refusal(&asked, true, &ABILITIES);
+    serve(
+        &exchanges,
+        &asked,
+        refusal.or_else(|| lacks.then(|| "the thinking is lost".into())),
+    )
+}
+
+fn serve(exchanges: &[Vec<Exchange>], asked: &Value, refusal: Option<String>) -> Response<Body> {
+    if let Some(refusal) = refusal {
         return Response::builder()
             .status(418)
-            .body(Body::from(format!("{}: {asked}", refusal.message)))
+            .body(Body::from(format!("{refusal}: {asked}")))
             .unwrap();
     }
-    let numbers: Vec<usize> = asked["model"]
-        .as_str()
-        .unwrap()
-        .split('/')
-        .map(|number| number.parse().unwrap())
-        .collect();
-    let [case, size, round] = numbers[..] else {
-        panic!("a model of another form: {}", asked["model"])
-    };
+    let [case, size, round] = numbers(asked);
     let exchange = &exchanges[case][round];
     let mut response = Response::builder()
         .status(exchange.status)
@@ -76,4 +103,14 @@ async fn serve(State(exchanges): State<Arc<Vec<Vec<Exchange>>>>, body: Bytes) ->
         .map(|piece| Ok(Bytes::copy_from_slice(piece)))
         .collect();
     response.body(Body::from_stream(stream::iter(pieces))).unwrap()
+}
+
+fn numbers(asked: &Value) -> [usize; 3] {
+    let numbers: Vec<usize> = asked["model"]
+        .as_str()
+        .unwrap()
+        .split('/')
+        .map(|number| number.parse().unwrap())
+        .collect();
+    numbers.try_into().unwrap()
 }
