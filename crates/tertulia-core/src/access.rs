@@ -1,4 +1,15 @@
 //! Who may speak where: what the configuration says, and the permits that admins gave by command.
+//!
+//! Decided by [`Access::standing`], first match first:
+//! 1. Whom the configuration makes admin, by id or as everybody on an interface, is admin: no command locks out whoever
+//!    can write the configuration. A person whom the configuration itself calls guest is none, on any interface.
+//! 2. A person of level guest is shut out everywhere, whatever a place gives. One of level admin is heard everywhere.
+//! 3. A place of level guest hears nobody else. Of a thread, what it stands in, and the chat the nearest that says
+//!    anything counts: a thread can be open in a shut chat, and shut in an open one.
+//! 4. Else the highest of what person, place and interface give.
+//!
+//! A permit outranks the configuration's word on the same subject, up or down, until it ends; from that very millisecond
+//! on the configuration's word counts again.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,7 +24,8 @@ use crate::courier::moved_path;
 pub struct AccessRules {
     /// People's levels. One of level guest is shut out everywhere.
     pub people: BTreeMap<PersonId, Level>,
-    /// Levels that hold for everybody in a chat or thread, by path. Guest: only admins are heard there.
+    /// Levels that hold for everybody in a chat or thread, by path. Guest: only people who are admins themselves are heard
+    /// there.
     pub places: BTreeMap<InterfacePath, Level>,
     /// Interfaces on which everybody has a level: HTTP doors on loopback, or behind a token.
     pub interfaces: BTreeMap<String, Level>,
@@ -37,7 +49,7 @@ pub struct Permit {
     pub set_by: String,
     /// When, in milliseconds since 1970.
     pub set_at: i64,
-    /// When it ends, in milliseconds since 1970.
+    /// From when on it is as if it had not been given, in milliseconds since 1970.
     pub expires_at: Option<i64>,
 }
 
@@ -46,8 +58,7 @@ pub struct Permit {
 pub struct Access {
     /// From the configuration.
     pub rules: AccessRules,
-    /// By command. A permit outranks the configuration's word on the same subject, except on its admins: whoever can write
-    /// the configuration cannot be locked out from a chat.
+    /// By command.
     pub permits: BTreeMap<Subject, Permit>,
 }
 
@@ -95,13 +106,20 @@ impl Access {
         self.standing(person, path, now).level
     }
 
-    /// A person's level at a place, with its reason.
-    ///
-    /// Who is shut out stays out; a place that is shut hears only admins; else the highest of what person, place (of thread
-    /// and chat the nearest that says anything) and interface give.
+    /// A person's level at a place, with its reason; the rules stand at the head of this module.
     #[must_use]
     pub fn standing(&self, person: &PersonId, path: &InterfacePath, now: i64) -> Standing {
+        let interface = self.rules.interfaces.get(path.interface()).map(|level| Standing {
+            level: *level,
+            because: Because::Interface,
+        });
         let own = self.own(person, now);
+        if let Some(admin) = interface.as_ref().filter(|given| given.level == Level::Admin)
+            && self.rules.people.get(person) != Some(&Level::Guest)
+            && own.as_ref().is_none_or(|own| own.level != Level::Admin)
+        {
+            return admin.clone();
+        }
         if let Some(own) = own
             .as_ref()
             .filter(|own| matches!(own.level, Level::Guest | Level::Admin))
@@ -112,10 +130,6 @@ impl Access {
         if let Some(shut) = place.as_ref().filter(|place| place.level == Level::Guest) {
             return shut.clone();
         }
-        let interface = self.rules.interfaces.get(path.interface()).map(|level| Standing {
-            level: *level,
-            because: Because::Interface,
-        });
         // of equals the last: what was given to the person herself says most
         [interface, place, own]
             .into_iter()
@@ -127,7 +141,8 @@ impl Access {
             })
     }
 
-    /// True if anybody governs the bot.
+    /// True if somebody is admin by her own id. Levels of places and interfaces do not count: who sits behind them is
+    /// nobody in particular.
     #[must_use]
     pub fn has_admin(&self, now: i64) -> bool {
         let people = self.permits.keys().filter_map(|subject| match subject {
@@ -138,7 +153,8 @@ impl Access {
         self.rules.people.keys().chain(people).any(is_admin)
     }
 
-    /// A place has a new address: permits move with it; what stands at the new address wins.
+    /// A place has a new address: permits move with it; what stands at the new address wins, and what stood at the old
+    /// one is gone. The configuration's word stays where it is: only whoever writes it knows what it was meant for.
     pub fn moved(&mut self, from: &InterfacePath, to: &InterfacePath) {
         let there = |subject: &Subject| match subject {
             Subject::Place(path) => moved_path(path, from, to).map(Subject::Place),
@@ -161,6 +177,7 @@ impl Access {
         permit.expires_at.is_none_or(|end| now < end).then_some(permit)
     }
 
+    /// What is said of the person herself.
     fn own(&self, person: &PersonId, now: i64) -> Option<Standing> {
         let configured = self.rules.people.get(person).map(|level| Standing {
             level: *level,
@@ -178,7 +195,7 @@ impl Access {
         given.or(configured)
     }
 
-    /// What the nearest of thread and chat says.
+    /// What the nearest of the place and all that it stands in says.
     fn place(&self, path: &InterfacePath, now: i64) -> Option<Standing> {
         let said = |path: &InterfacePath| {
             let permit = self.permit(&Subject::Place(path.clone()), now).cloned();
@@ -190,6 +207,15 @@ impl Access {
             })
         };
         std::iter::successors(Some(path.clone()), InterfacePath::parent).find_map(|path| said(&path))
+    }
+}
+
+impl Standing {
+    /// True if a word was said that shuts the person out, or the place: such a one is not heard at all, while a stranger
+    /// may be told so.
+    #[must_use]
+    pub fn is_shut_out(&self) -> bool {
+        self.level == Level::Guest && !matches!(self.because, Because::Nothing | Because::Interface)
     }
 }
 
@@ -220,3 +246,6 @@ impl fmt::Display for Subject {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use crate::claim::{Claim, Guess};
 use crate::commands::find;
 use crate::now::Now;
 use crate::record::{ConversationId, InboxId, InboxRow, MessageBody, RowBody};
-use crate::route::split_command;
+use crate::route::{command_name, split_command};
 
 /// The command that makes the first admin.
 const CLAIM: &str = "claim";
@@ -119,8 +119,9 @@ pub enum Denial {
 
 /// Decides whether an event becomes a row.
 ///
-/// Strangers are heard in one case only: while the bot has no admin, `claim` may be guessed in a direct message. The guess is
-/// decided here, so that neither it nor the code is ever stored.
+/// Strangers are heard in one case only: while nobody is admin, `claim` may be guessed in a direct message, by everybody
+/// but those who are shut out. The guess is decided here, so that neither it nor the code is ever stored. Every call with
+/// the same event is another guess: whoever may get an event twice has to remember what became of it.
 ///
 /// # Errors
 /// Says why it does not.
@@ -137,44 +138,43 @@ pub fn authorize(
     {
         return Err(Denial::OwnKind);
     }
-    let level = access.level(&event.sender, &event.path, now.wall);
-    let event = match guess(event, claim, now) {
-        Ok(guess) => {
-            let admission = Admission::Row(Box::new(guess));
+    let standing = access.standing(&event.sender, &event.path, now.wall);
+    let level = standing.level;
+    if let Some(code) = guessed(&event)
+        && let Some(claim) = claim.filter(|_| !standing.is_shut_out() && !access.has_admin(now.wall))
+    {
+        let outcome = match claim.guess(&code, now) {
+            Guess::Closed => None,
+            Guess::Right => Some(RIGHT.to_owned()),
+            Guess::Wrong(left) => Some(left.to_string()),
+        };
+        if let Some(arguments) = outcome {
+            let body = RowBody::Command {
+                name: CLAIM.to_owned(),
+                arguments,
+                direct: true,
+            };
+            let admission = Admission::Row(Box::new(row(event, body)));
             return Ok(Authorized { admission, level });
         }
-        Err(event) => event,
-    };
+    }
     if level < Level::User {
         return Err(Denial::Stranger {
             direct: event.addressed == Addressed::Direct,
         });
     }
-    admission(*event).map(|admission| Authorized { admission, level })
+    admission(event).map(|admission| Authorized { admission, level })
 }
 
-/// The row of a guess at the claim's code; any other event comes back.
-fn guess(event: Inbound, claim: Option<&mut Claim>, now: Now) -> Result<NewRow, Box<Inbound>> {
-    let is_direct = event.addressed == Addressed::Direct;
-    let said = match &event.what {
-        What::Message { text } if is_direct => split_command(text),
-        What::Slash { name, arguments } if is_direct => Some((name.to_lowercase(), arguments.clone())),
-        _ => None,
+/// What somebody who speaks to the bot alone typed as the claim's code. Nothing but a message or a slash command is a
+/// guess: no change of a message, and nothing at a door.
+fn guessed(event: &Inbound) -> Option<String> {
+    let (name, code) = match &event.what {
+        What::Message { text } => split_command(text)?,
+        What::Slash { name, arguments } => (command_name(name)?, arguments.clone()),
+        _ => return None,
     };
-    let Some((name, code)) = said.filter(|(name, _)| name == CLAIM) else {
-        return Err(Box::new(event));
-    };
-    let arguments = match claim.map_or(Guess::Closed, |claim| claim.guess(&code, now)) {
-        Guess::Closed => return Err(Box::new(event)),
-        Guess::Right => RIGHT.to_owned(),
-        Guess::Wrong(left) => left.to_string(),
-    };
-    let body = RowBody::Command {
-        name,
-        arguments,
-        direct: true,
-    };
-    Ok(row(event, body))
+    (event.addressed == Addressed::Direct && name == CLAIM).then_some(code)
 }
 
 fn admission(mut event: Inbound) -> Result<Admission, Denial> {
@@ -182,12 +182,13 @@ fn admission(mut event: Inbound) -> Result<Admission, Denial> {
     let body = match std::mem::replace(&mut event.what, What::Sealed) {
         What::Edit { of, text } => {
             let by = event.sender;
+            let text = hushed(text);
             return Ok(Admission::Amend { of, by, text });
         }
         What::Redact { of } => return Ok(Admission::Withdraw { of }),
         What::Message { text } if !is_addressed(event.addressed, &text) => return Err(Denial::NotAddressed),
         What::Message { text } => message_body(&event, text),
-        What::Slash { name, arguments } => command(name.to_lowercase(), arguments, direct),
+        What::Slash { name, arguments } => command(command_name(&name).ok_or(Denial::Nothing)?, arguments, direct),
         What::Request(request) => request_body(request),
         What::Press { .. } | What::React { .. } | What::Sealed | What::Invited | What::Left | What::Moved { .. } => {
             return Err(Denial::Nothing);
@@ -196,13 +197,15 @@ fn admission(mut event: Inbound) -> Result<Admission, Denial> {
     Ok(Admission::Row(Box::new(row(event, body))))
 }
 
+/// A command is never joined with what comes after it, also if `/retry` makes a message of it.
 fn row(event: Inbound, body: RowBody) -> NewRow {
+    let is_command = matches!(body, RowBody::Command { .. });
     NewRow {
         path: event.path,
         ext_id: event.id,
         person: event.sender,
         body,
-        join: event.join,
+        join: event.join.filter(|_| !is_command),
         token: event.token,
         sent_at: event.sent_at,
     }
@@ -218,6 +221,14 @@ fn command(name: String, arguments: String, direct: bool) -> RowBody {
     }
 }
 
+/// Words that are kept although they may have been meant as a guess.
+fn hushed(text: String) -> String {
+    match split_command(&text) {
+        Some((name, _)) if name == CLAIM => format!("/{CLAIM}"),
+        _ => text,
+    }
+}
+
 /// In a group the bot hears what is said to it, and the commands it knows.
 fn is_addressed(addressed: Addressed, text: &str) -> bool {
     match addressed {
@@ -227,16 +238,19 @@ fn is_addressed(addressed: Addressed, text: &str) -> bool {
     }
 }
 
-/// A request of a remembered conversation may be a command; one that brings its own history never is.
-fn request_body(request: Box<Request>) -> RowBody {
-    let said = match &request.history {
-        RequestHistory::Stored(messages) => messages.last().filter(|message| message.role == Role::User),
-        RequestHistory::Supplied(_) => None,
+/// A request of a remembered conversation may be a command; one that brings its own history never is, and is not kept.
+fn request_body(mut request: Box<Request>) -> RowBody {
+    let RequestHistory::Stored(messages) = &mut request.history else {
+        return RowBody::Request(request);
     };
-    match said.and_then(|message| split_command(&message.text)) {
-        Some((name, arguments)) => command(name, arguments, true),
-        None => RowBody::Request(request),
+    let said = messages.last().filter(|message| message.role == Role::User);
+    if let Some((name, arguments)) = said.and_then(|message| split_command(&message.text)) {
+        return command(name, arguments, true);
     }
+    for message in messages {
+        message.text = hushed(std::mem::take(&mut message.text));
+    }
+    RowBody::Request(request)
 }
 
 fn message_body(event: &Inbound, text: String) -> RowBody {

@@ -52,7 +52,7 @@ impl Claim {
         (claim, shown)
     }
 
-    /// Takes a guess: case, blanks and hyphens do not matter.
+    /// Takes a guess. Case does not matter, nor does anything but letters and digits: people copy more than they should.
     pub fn guess(&mut self, text: &str, now: Now) -> Guess {
         if self.tries == 0 || now.mono >= self.until {
             self.tries = 0;
@@ -60,7 +60,7 @@ impl Claim {
         }
         let typed: String = text
             .chars()
-            .filter(|letter| letter.is_ascii_alphanumeric())
+            .filter(char::is_ascii_alphanumeric)
             .take(LENGTH + 1)
             .map(|letter| letter.to_ascii_uppercase())
             .collect();
@@ -83,7 +83,7 @@ fn letters(chance: [u8; 5]) -> String {
     let bits = chance.iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
     let letter = |nth: usize| {
         let five = bits >> (5 * (LENGTH - 1 - nth)) & 31;
-        LETTERS.iter().nth(usize::try_from(five).unwrap_or(0)).copied()
+        LETTERS.get(usize::try_from(five).unwrap_or(0)).copied()
     };
     (0..LENGTH).filter_map(letter).map(char::from).collect()
 }

@@ -219,7 +219,7 @@ fn count(markup: &Markup) -> usize {
 }
 
 /// Adds a paragraph of literal text, if the whole still fits.
-fn with_line(markup: &Markup, line: &str, limits: &Limits) -> Option<Markup> {
+pub(crate) fn with_line(markup: &Markup, line: &str, limits: &Limits) -> Option<Markup> {
     let mut markup = markup.clone();
     markup
         .blocks

@@ -4,6 +4,7 @@
 //! [`composer::Composer`] (one per turn), and pure functions beside them. Time, randomness and ids are arguments.
 
 pub mod access;
+pub mod again;
 pub mod authorize;
 pub mod chat;
 pub mod claim;
@@ -23,5 +24,6 @@ pub mod reply;
 pub mod route;
 pub mod session;
 pub mod split;
+pub mod stop;
 pub mod transaction;
 pub mod window;

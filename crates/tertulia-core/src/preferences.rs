@@ -1,9 +1,11 @@
 //! What people set by command, and what of it holds where: the nearest wins.
 
+mod resolve;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
-use tertulia_message::path::InterfacePath;
+use tertulia_message::path::{InterfaceName, InterfacePath};
 
 use crate::courier::moved_path;
 use crate::record::TurnSettings;
@@ -62,14 +64,14 @@ pub struct Catalog {
     pub base: Persona,
 }
 
-/// How the bot answers.
+/// How the bot answers. What is absent is left as it is without the persona.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Persona {
-    /// Its provider; absent: the base's.
+    /// Its provider.
     pub provider: Option<String>,
-    /// Its model; absent: the provider's own, or the base's if it has the base's provider.
+    /// Its model, of its provider; of the base's where it names none.
     pub model: Option<String>,
-    /// What its conversations begin with; absent: the base's.
+    /// What its conversations begin with.
     pub system: Option<String>,
 }
 
@@ -86,7 +88,7 @@ pub struct Resolved {
     pub persona: Sourced<String>,
     /// The tools; absent: all.
     pub tools: Sourced<Option<Vec<String>>>,
-    /// What is set and has no effect, since what it names is no longer configured.
+    /// What is set and has no effect, since what it names is no longer configured; of tools the names that are gone.
     pub stale: Vec<(Scope, Key, String)>,
 }
 
@@ -116,12 +118,7 @@ impl Preferences {
     /// What holds at a place. `asked` is a persona that this request asks for; it is nearer than anything set.
     #[must_use]
     pub fn resolve(&self, path: &InterfacePath, catalog: &Catalog, asked: Option<&str>) -> Resolved {
-        let look = Look {
-            preferences: self,
-            scopes: scopes(path),
-            catalog,
-        };
-        look.resolve(asked)
+        resolve::resolve(self, path, catalog, asked)
     }
 
     /// A place has a new address: what is set moves with it; what stands at the new address wins.
@@ -156,7 +153,7 @@ impl Resolved {
     }
 }
 
-/// The scopes that hold at a place, the nearest first.
+/// The scopes that hold at a place, the nearest first: the place itself, what it stands in up to the chat, interface, all.
 #[must_use]
 pub fn scopes(path: &InterfacePath) -> Vec<Scope> {
     let places = std::iter::successors(Some(path.clone()), InterfacePath::parent).map(Scope::Place);
@@ -168,149 +165,10 @@ pub fn scopes(path: &InterfacePath) -> Vec<Scope> {
 /// Reads which tools a value allows; `None` stands for all.
 #[must_use]
 pub fn tools(value: &str) -> Option<Vec<String>> {
-    match value {
+    match value.trim() {
         "all" => None,
         "none" => Some(Vec::new()),
         names => Some(names.split_whitespace().map(str::to_owned).collect()),
-    }
-}
-
-struct Look<'a> {
-    preferences: &'a Preferences,
-    /// The nearest first.
-    scopes: Vec<Scope>,
-    catalog: &'a Catalog,
-}
-
-/// A value and how near it was set: 0 is the request itself, 1 the nearest scope.
-struct Found {
-    value: String,
-    source: Source,
-    distance: usize,
-}
-
-impl Look<'_> {
-    fn resolve(&self, asked: Option<&str>) -> Resolved {
-        let (persona_name, persona, persona_at) = self.persona(asked);
-        let by_persona = |value: &Option<String>| {
-            value.clone().map(|value| Found {
-                value,
-                source: Source::Persona,
-                distance: persona_at,
-            })
-        };
-        let provider = nearer(self.set(Key::Provider), by_persona(&persona.provider))
-            .or_else(|| self.base(self.catalog.base.provider.as_ref()))
-            .unwrap_or_else(|| self.configured(String::new()));
-        // a model belongs to a provider: one that was set farther away than the provider was meant for another
-        let model = nearer(self.set(Key::Model), by_persona(&persona.model))
-            .filter(|model| model.distance <= provider.distance)
-            .or_else(|| {
-                let is_base = Some(&provider.value) == self.catalog.base.provider.as_ref();
-                self.base(self.catalog.base.model.as_ref().filter(|_| is_base))
-            })
-            .unwrap_or_else(|| Found {
-                value: self.catalog.providers.get(&provider.value).cloned().unwrap_or_default(),
-                source: Source::Provider,
-                distance: usize::MAX,
-            });
-        let system = nearer(self.set(Key::System), by_persona(&persona.system))
-            .or_else(|| self.base(self.catalog.base.system.as_ref()))
-            .unwrap_or_else(|| self.configured(String::new()));
-        let allowed = self
-            .set(Key::Tools)
-            .unwrap_or_else(|| self.configured("all".to_owned()));
-        Resolved {
-            tools: Sourced {
-                value: tools(&allowed.value),
-                source: allowed.source,
-            },
-            provider: provider.into(),
-            model: model.into(),
-            system: system.into(),
-            persona: persona_name,
-            stale: self.stale(),
-        }
-    }
-
-    /// The persona that holds, with how near it was set.
-    fn persona(&self, asked: Option<&str>) -> (Sourced<String>, Persona, usize) {
-        let named = |name: &str| self.catalog.personas.get(name).cloned();
-        if let Some((name, persona)) = asked.and_then(|name| Some((name, named(name)?))) {
-            let name = Sourced {
-                value: name.to_owned(),
-                source: Source::Persona,
-            };
-            return (name, persona, 0);
-        }
-        let set = self.set(Key::Persona);
-        match set.and_then(|found| Some((named(&found.value)?, found))) {
-            Some((persona, found)) => {
-                let distance = found.distance;
-                (found.into(), persona, distance)
-            }
-            None => (self.configured(String::new()).into(), Persona::default(), usize::MAX),
-        }
-    }
-
-    fn set(&self, key: Key) -> Option<Found> {
-        (1..).zip(&self.scopes).find_map(|(distance, scope)| {
-            let preference = self.preferences.0.get(&(scope.clone(), key))?;
-            self.is_known(key, &preference.value).then(|| Found {
-                value: preference.value.clone(),
-                source: Source::Set(scope.clone()),
-                distance,
-            })
-        })
-    }
-
-    fn is_known(&self, key: Key, value: &str) -> bool {
-        match key {
-            Key::Provider => self.catalog.providers.contains_key(value),
-            Key::Persona => self.catalog.personas.contains_key(value),
-            Key::Model | Key::System | Key::Tools => true,
-        }
-    }
-
-    fn base(&self, value: Option<&String>) -> Option<Found> {
-        value.map(|value| self.configured(value.clone()))
-    }
-
-    fn configured(&self, value: String) -> Found {
-        Found {
-            value,
-            source: Source::Configuration,
-            distance: usize::MAX,
-        }
-    }
-
-    fn stale(&self) -> Vec<(Scope, Key, String)> {
-        let all = self.scopes.iter().flat_map(|scope| {
-            [Key::Provider, Key::Persona]
-                .into_iter()
-                .filter_map(move |key| Some((scope, key, self.preferences.0.get(&(scope.clone(), key))?)))
-        });
-        all.filter(|(_, key, preference)| !self.is_known(*key, &preference.value))
-            .map(|(scope, key, preference)| (scope.clone(), key, preference.value.clone()))
-            .collect()
-    }
-}
-
-/// The nearer of two; at the same distance what was set outranks what a persona brings.
-fn nearer(set: Option<Found>, persona: Option<Found>) -> Option<Found> {
-    match (set, persona) {
-        (Some(set), Some(persona)) if persona.distance < set.distance => Some(persona),
-        (Some(found), _) | (None, Some(found)) => Some(found),
-        (None, None) => None,
-    }
-}
-
-impl From<Found> for Sourced<String> {
-    fn from(found: Found) -> Self {
-        Self {
-            value: found.value,
-            source: found.source,
-        }
     }
 }
 
@@ -345,7 +203,9 @@ impl Scope {
             return Some(Self::Everywhere);
         }
         if !text.contains('/') {
-            return Some(Self::Interface(text.to_owned()));
+            return InterfaceName::parse(text)
+                .ok()
+                .map(|name| Self::Interface(name.as_str().to_owned()));
         }
         InterfacePath::parse(text).ok().map(Self::Place)
     }

@@ -1,13 +1,14 @@
-//! Slots for what answers a row: parts of a turn's answer, replies to commands, notices.
+//! Slots for what a row causes: parts of a turn's answer, replies to commands, notices, and what is said elsewhere.
 
-use tertulia_message::{Limits, Markup, Post, SlotId, SlotKind};
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{Account, Limits, Markup, Post, SlotId, SlotKind};
 
 use crate::courier::with_room_for_mark;
-use crate::record::{InboxRow, Slot, SlotProgress, Wish};
+use crate::record::{ConversationId, InboxRow, Slot, SlotProgress, Wish};
 use crate::{markdown, split};
 
 /// How long a slot is tried before it becomes a dead letter, in milliseconds.
-const SLOT_LIFE: i64 = 24 * 3600 * 1000;
+pub const SLOT_LIFE: i64 = 24 * 3600 * 1000;
 
 /// A new slot that answers a row: idle, with its first wish. `wall` is the wall clock, in milliseconds since 1970.
 #[must_use]
@@ -42,11 +43,48 @@ pub fn slot(row: &InboxRow, kind: SlotKind, part: u32, markup: Markup, wall: i64
 /// The slots of a whole text that answers a row: as many parts as the platform's limit makes of it.
 #[must_use]
 pub fn slots(row: &InboxRow, kind: SlotKind, text: &str, limits: Limits, wall: i64) -> Vec<Slot> {
-    let limit = with_room_for_mark(limits).text.amount();
-    let parts = split::tree(markdown::parse(text), limit, &limits.weigh);
-    let numbers = (0u32..).map(|nth| nth.saturating_mul(1000));
-    numbers
-        .zip(parts)
+    parts(text, limits)
         .map(|(part, markup)| slot(row, kind, part, markup, wall))
         .collect()
 }
+
+/// A place where something is said, and the account that says it.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The account.
+    pub account: Account,
+    /// The conversation's number.
+    pub conversation: ConversationId,
+    /// The conversation's address.
+    pub path: InterfacePath,
+    /// The limits of its platform.
+    pub limits: Limits,
+}
+
+/// The slots of a text that a command has said in any conversation. They answer nothing there: the command may stand
+/// somewhere else, and its token is good where it stands.
+#[must_use]
+pub fn say(row: &InboxRow, place: &Place, text: &str, wall: i64) -> Vec<Slot> {
+    let said = |(part, markup)| {
+        let mut slot = slot(row, SlotKind::Say, part, markup, wall);
+        slot.wish.post.quote = false;
+        Slot {
+            account: place.account.clone(),
+            conversation: place.conversation,
+            path: place.path.clone(),
+            token: None,
+            ..slot
+        }
+    };
+    parts(text, place.limits).map(said).collect()
+}
+
+fn parts(text: &str, limits: Limits) -> impl Iterator<Item = (u32, Markup)> {
+    let limit = with_room_for_mark(limits).text.amount();
+    let parts = split::tree(markdown::parse(text), limit, &limits.weigh);
+    let numbers = (0u32..).map(|nth| nth.saturating_mul(1000));
+    numbers.zip(parts)
+}
+
+#[cfg(test)]
+mod tests;

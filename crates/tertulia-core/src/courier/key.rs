@@ -1,10 +1,21 @@
 //! Idempotency keys: the same for every try of one act, different for every other.
 
+use tertulia_message::SlotKind;
+
 use crate::record::Slot;
 
 /// The key of a post: made from the account's identity, the message answered, kind and part.
+///
+/// What is said elsewhere answers a message of another account, perhaps: ids of accounts may be equal, so the row's number
+/// is added.
 pub(super) fn of_post(slot: &Slot) -> String {
-    let digest = fnv128(&[&slot.account.interface, &slot.account.identity, &slot.re]);
+    let account = &slot.account;
+    let mut parts = vec![account.interface.as_str(), &account.identity, &slot.re];
+    let row = slot.id.trigger.to_string();
+    if slot.id.kind == SlotKind::Say {
+        parts.push(&row);
+    }
+    let digest = fnv128(&parts);
     format!("{}-{}-{digest:032x}", slot.id.kind.as_str(), slot.id.part)
 }
 

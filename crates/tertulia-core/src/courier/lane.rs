@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tertulia_message::{Act, Limits, Markup, Outbound, Post, ReplyRef, SlotId};
+use tertulia_message::{Act, Limits, Markup, Outbound, Post, ReplyRef, SlotId, SlotKind};
 
 use super::{RESENT_MARK, key};
 use crate::now::{Mono, Now};
@@ -267,7 +267,9 @@ impl Item {
     }
 
     fn outbound(&self, key: String, act: Act) -> Outbound {
-        let re = (!self.slot.re.is_empty()).then(|| ReplyRef {
+        // what is said elsewhere answers nothing there: the command's id means nothing, or something else, at that place
+        let answers = self.slot.id.kind != SlotKind::Say && !self.slot.re.is_empty();
+        let re = answers.then(|| ReplyRef {
             id: self.slot.re.clone(),
             token: self.slot.token.clone(),
         });

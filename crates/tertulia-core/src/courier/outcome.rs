@@ -324,23 +324,18 @@ impl Courier {
     }
 }
 
-/// What the path becomes when `from` moves to `to`; `None` if it does not move.
+/// What the path becomes when `from` moves to `to`; `None` if it does not move. A chat moves with all that stands in it,
+/// a thread alone.
 #[must_use]
 pub fn moved_path(path: &InterfacePath, from: &InterfacePath, to: &InterfacePath) -> Option<InterfacePath> {
     if path == from {
         return Some(to.clone());
     }
-    let thread = path.thread()?;
-    if path.parent().as_ref() != Some(from) {
-        return None;
-    }
-    let levels: Vec<String> = to
-        .levels()
-        .skip(1)
-        .map(std::borrow::Cow::into_owned)
-        .chain([thread.into_owned()])
-        .collect();
-    InterfacePath::build(to.interface(), levels).ok()
+    let within = path.as_str().strip_prefix(from.as_str())?.strip_prefix('/')?;
+    let is_chat = from.parent().is_none();
+    is_chat
+        .then(|| InterfacePath::parse(&format!("{to}/{within}")).ok())
+        .flatten()
 }
 
 /// The content in parts of at most the limit, and in any case of less than it weighs now.

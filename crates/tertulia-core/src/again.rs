@@ -1,0 +1,42 @@
+//! What `/retry` asks again: the words of the last turn's rows as one.
+
+use tertulia_message::{Request, RequestHistory};
+
+use crate::record::{InboxRow, MessageBody, RowBody};
+
+/// What the rows of a turn said, as one body; `None` if they said nothing that a turn could answer.
+///
+/// Messages are joined by blank lines, with all their files, in the order of the rows; speaker, place and what is replied
+/// to are those of the first. A request stays a request; rows that were joined to it add their messages.
+#[must_use]
+pub fn merged(rows: &[InboxRow]) -> Option<RowBody> {
+    let mut bodies = rows.iter().map(|row| &row.body);
+    let first = bodies.find(|body| !matches!(body, RowBody::Command { .. }))?.clone();
+    Some(bodies.fold(first, join))
+}
+
+fn join(mut before: RowBody, next: &RowBody) -> RowBody {
+    match (&mut before, next) {
+        (RowBody::Message(message), RowBody::Message(next)) => join_message(message, next),
+        (RowBody::Request(request), RowBody::Request(next)) => join_request(request, next),
+        _ => {}
+    }
+    before
+}
+
+fn join_message(message: &mut MessageBody, next: &MessageBody) {
+    if !message.text.is_empty() && !next.text.is_empty() {
+        message.text.push_str("\n\n");
+    }
+    message.text.push_str(&next.text);
+    message.files.extend(next.files.iter().cloned());
+}
+
+fn join_request(request: &mut Request, next: &Request) {
+    if let (RequestHistory::Stored(messages), RequestHistory::Stored(more)) = (&mut request.history, &next.history) {
+        messages.extend(more.iter().cloned());
+    }
+}
+
+#[cfg(test)]
+mod tests;

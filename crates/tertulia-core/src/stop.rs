@@ -1,0 +1,93 @@
+//! What `/stop` still holds back of answers that are settled and not wholly sent.
+
+use tertulia_message::{Limits, Markup, Post, SlotId};
+
+use crate::composer::with_line;
+use crate::courier::with_room_for_mark;
+use crate::record::{Slot, SlotState, Wish};
+
+/// What people read at the end of an answer that was stopped.
+pub const STOPPED_MARK: &str = "(Stopped.)";
+
+/// The wishes that take back what was not posted yet of settled turns; `slots` are all answer slots of those turns, in
+/// the order (trigger, part), and `limits` those of their conversation.
+///
+/// Of a turn all parts behind the last one that is posted, or may be, are never posted, and the last one that is gets
+/// the mark, so that nobody takes a part for the whole. Where it cannot show the mark, because there is no room in it or it
+/// is a dead letter, the first part that is held back shows the mark alone. A turn of which nothing is posted vanishes;
+/// one of which all is posted is not touched, also where its last edits are still to come: it is whole. A part that is
+/// missing between others is still posted, for a hole in an answer is worse than a late part. Dead letters stay as they are.
+#[must_use]
+pub fn withhold(slots: &[Slot], limits: Limits) -> Vec<(SlotId, Wish)> {
+    let limits = with_room_for_mark(limits);
+    let turns = slots.chunk_by(|one, next| one.id.trigger == next.id.trigger);
+    turns.flat_map(|turn| withhold_turn(turn, &limits)).collect()
+}
+
+fn withhold_turn(turn: &[Slot], limits: &Limits) -> Vec<(SlotId, Wish)> {
+    let wanted: Vec<&Slot> = turn.iter().filter(|slot| slot.wish.shown).collect();
+    let posted = wanted
+        .iter()
+        .rposition(|slot| may_be_posted(slot))
+        .map_or(0, |last| last + 1);
+    let (shown, rest) = wanted.split_at(posted);
+    let held: Vec<&Slot> = rest.iter().copied().filter(|slot| !is_dead(slot)).collect();
+    let Some((first, others)) = held.split_first() else {
+        return Vec::new();
+    };
+    let gone = |slot: &Slot| {
+        (
+            slot.id,
+            Wish {
+                shown: false,
+                ..next(slot)
+            },
+        )
+    };
+    let last = shown.last().copied();
+    let marked = last.filter(|last| !is_dead(last)).and_then(|last| marked(last, limits));
+    let mut wishes: Vec<_> = match (last, marked) {
+        (None, _) => vec![gone(first)],
+        (Some(_), Some(marked)) => vec![marked, gone(first)],
+        (Some(_), None) => vec![mark_alone(first)],
+    };
+    wishes.extend(others.iter().map(|slot| gone(slot)));
+    wishes
+}
+
+/// Where the outcome is unknown it counts as posted: if it did not arrive, it still will.
+fn may_be_posted(slot: &Slot) -> bool {
+    slot.progress.ext_id.is_some() || matches!(slot.progress.state, SlotState::Sending | SlotState::Unsure)
+}
+
+fn is_dead(slot: &Slot) -> bool {
+    slot.progress.state == SlotState::Dead
+}
+
+fn marked(slot: &Slot, limits: &Limits) -> Option<(SlotId, Wish)> {
+    let mut wish = next(slot);
+    wish.post.markup = with_line(&wish.post.markup, STOPPED_MARK, limits)?;
+    Some((slot.id, wish))
+}
+
+fn mark_alone(slot: &Slot) -> (SlotId, Wish) {
+    let mut wish = next(slot);
+    wish.post = Post {
+        markup: Markup::text(STOPPED_MARK),
+        quote: wish.post.quote,
+        ..Post::default()
+    };
+    wish.source = None;
+    (slot.id, wish)
+}
+
+/// The wish with the next revision.
+fn next(slot: &Slot) -> Wish {
+    Wish {
+        rev: slot.wish.rev.max(slot.progress.got_rev) + 1,
+        ..slot.wish.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests;
