@@ -1,6 +1,10 @@
 //! A store in memory: the oracle for simulations, and the double for tests of everything above the port.
 
 mod accept;
+mod change;
+mod desk;
+mod forget;
+mod import;
 mod moved;
 mod read;
 mod slots;
@@ -116,31 +120,31 @@ impl Store for FakeStore {
         Ok(self.lock().marks(account, prefix))
     }
 
-    async fn import(&self, _lines: Vec<ImportedLine>) -> Result<Imported, StoreError> {
-        Ok(Imported::default())
+    async fn import(&self, lines: Vec<ImportedLine>) -> Result<Imported, StoreError> {
+        self.atomically(|state| Ok(state.import(lines)))
     }
 }
 
 #[async_trait]
 impl Desk for FakeStore {
     async fn governed(&self) -> Result<Governed, StoreError> {
-        Ok(Governed::default())
+        Ok(self.lock().governed())
     }
 
-    async fn conversations(&self, _query: &ConversationQuery) -> Result<Vec<ConversationFacts>, StoreError> {
-        Ok(Vec::new())
+    async fn conversations(&self, query: &ConversationQuery) -> Result<Vec<ConversationFacts>, StoreError> {
+        Ok(self.lock().facts(query))
     }
 
-    async fn last_turn(&self, _conversation: ConversationId, _before: InboxId) -> Result<Option<LastTurn>, StoreError> {
-        Ok(None)
+    async fn last_turn(&self, conversation: ConversationId, before: InboxId) -> Result<Option<LastTurn>, StoreError> {
+        Ok(self.lock().last_turn(conversation, before, (self.clock)()))
     }
 
-    async fn slots(&self, _query: &SlotQuery) -> Result<Vec<Slot>, StoreError> {
-        Ok(Vec::new())
+    async fn slots(&self, query: &SlotQuery) -> Result<Vec<Slot>, StoreError> {
+        Ok(self.lock().slots_of(query, (self.clock)()))
     }
 
-    async fn usage(&self, _since: i64) -> Result<Vec<UsageSum>, StoreError> {
-        Ok(Vec::new())
+    async fn usage(&self, since: i64) -> Result<Vec<UsageSum>, StoreError> {
+        Ok(self.lock().usage_sums(since))
     }
 
     async fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryLine>, StoreError> {
@@ -169,8 +173,20 @@ fn perform(state: &mut State, tx: Transaction) -> Result<(), StoreError> {
         } => state.tool_done(trigger, attempt, round, result),
         Transaction::OpenSlot { closed, open } => state.open_slot(closed, *open),
         Transaction::Settle(settle) => state.settle(*settle),
-        Transaction::Reply { trigger, slots, .. } => state.reply(trigger, slots),
-        Transaction::Retry { .. } | Transaction::Greeted { .. } => Err(refused("not yet")),
+        Transaction::Reply {
+            trigger,
+            slots,
+            changes,
+        } => state.reply(trigger, slots, changes),
+        Transaction::Retry {
+            trigger,
+            body,
+            supersedes,
+        } => state.retry(trigger, *body, supersedes),
+        Transaction::Greeted { person, now } => {
+            state.greet(person, now);
+            Ok(())
+        }
         Transaction::Notice { slots } => state.put_slots(slots),
         Transaction::Drop { rows, why } => drop_rows(state, &rows, why),
         Transaction::Progress { slot, progress, .. } => state.progress(slot, progress),
@@ -199,6 +215,10 @@ fn drop_rows(state: &mut State, rows: &[InboxId], why: DropReason) -> Result<(),
         }
     }
     Ok(())
+}
+
+fn no_such_conversation() -> StoreError {
+    refused("there is no such conversation")
 }
 
 fn refused(why: impl Into<String>) -> StoreError {

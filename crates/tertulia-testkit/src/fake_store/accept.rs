@@ -81,7 +81,11 @@ impl State {
             match row.state {
                 RowState::New => row.state = RowState::Dropped(DropReason::Redacted),
                 RowState::Done => {
-                    for told in self.entries.iter_mut().filter(|told| Some(told.turn) == turn) {
+                    for told in self
+                        .entries
+                        .iter_mut()
+                        .filter(|told| turn.is_some() && told.turn == turn)
+                    {
                         told.live = false;
                     }
                 }
@@ -106,6 +110,6 @@ impl State {
 }
 
 /// Commands do not queue with what waits for a turn.
-fn is_command(body: &RowBody) -> bool {
+pub(super) fn is_command(body: &RowBody) -> bool {
     matches!(body, RowBody::Command { .. })
 }

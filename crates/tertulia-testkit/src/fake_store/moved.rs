@@ -24,6 +24,8 @@ impl State {
                 self.rename(id, there.map_err(|error| refused(error.to_string()))?);
             }
         }
+        self.preferences.moved(from, to);
+        self.access.moved(from, to);
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tertulia_core::chat::{ChatMessage, Part};
 use tertulia_core::record::{ConversationId, Entry, InboxId, InboxRow, RowBody, Slot, UnfinishedTurn, Work};
-use tertulia_message::{Account, Mark, SlotId};
+use tertulia_message::{Account, Mark, SlotId, SlotKind};
 use tertulia_ports::{HistoryLine, HistoryQuery, Restored};
 
 use super::state::{KeptRow, KeptSlot, Remembered, RowState, State};
@@ -40,7 +40,7 @@ impl State {
         })
     }
 
-    fn rows_of(&self, trigger: InboxId, now: i64) -> Vec<InboxRow> {
+    pub(super) fn rows_of(&self, trigger: InboxId, now: i64) -> Vec<InboxRow> {
         let mut rows: Vec<_> = self.inbox.values().filter(|row| row.turn == Some(trigger)).collect();
         rows.sort_by_key(|row| (row.row.id != trigger, row.row.id));
         rows.into_iter().map(|row| self.row_of(row, now)).collect()
@@ -63,15 +63,16 @@ impl State {
 
     fn window(&self, conversation: ConversationId, epoch: i64, limit: usize) -> Vec<Entry> {
         let of_it = |told: &&Remembered| told.conversation == conversation && told.epoch == epoch && told.live;
-        let all: Vec<_> = self.entries.iter().filter(of_it).collect();
+        let mut all: Vec<_> = self.entries.iter().filter(of_it).collect();
+        all.sort_by_key(|told| told.place());
         let (before, window) = all.split_at(all.len().saturating_sub(limit));
         let cut = before
             .last()
-            .map(|told| told.turn)
-            .filter(|turn| window.first().is_some_and(|told| told.turn == *turn));
+            .and_then(|told| told.turn)
+            .filter(|turn| window.first().is_some_and(|told| told.turn == Some(*turn)));
         window
             .iter()
-            .filter(|told| Some(told.turn) != cut)
+            .filter(|told| cut.is_none() || told.turn != cut)
             .map(|told| told.entry.clone())
             .collect()
     }
@@ -112,15 +113,17 @@ impl State {
     }
 
     pub(super) fn history(&self, query: &HistoryQuery) -> Vec<HistoryLine> {
-        let mut lines: Vec<_> = self
-            .entries
-            .iter()
-            .filter(|told| told.live)
-            .filter_map(|told| self.line(told))
-            .collect();
+        let mut told: Vec<_> = self.entries.iter().filter(|told| self.is_visible(told)).collect();
+        told.sort_by_key(|told| told.place());
+        let mut lines: Vec<_> = told.into_iter().filter_map(|told| self.line(told)).collect();
         let chat = query.path.chat();
         lines.retain(|line| line.path == query.path || query.whole_chat && line.path.chat() == chat);
         lines.split_off(lines.len().saturating_sub(query.limit as usize))
+    }
+
+    fn is_visible(&self, told: &Remembered) -> bool {
+        let conversation = self.conversations.get(&told.conversation);
+        told.live && conversation.is_some_and(|known| known.epoch == told.epoch)
     }
 
     fn line(&self, told: &Remembered) -> Option<HistoryLine> {
@@ -151,15 +154,16 @@ impl State {
             .collect()
     }
 
-    fn slot_of(&self, id: SlotId, slot: &KeptSlot, now: i64) -> Option<Slot> {
+    pub(super) fn slot_of(&self, id: SlotId, slot: &KeptSlot, now: i64) -> Option<Slot> {
         let row = self.row_of(self.inbox.get(&InboxId(id.trigger))?, now);
+        let elsewhere = id.kind == SlotKind::Say;
         Some(Slot {
             id,
-            account: row.account,
+            account: slot.account.clone(),
             conversation: slot.conversation,
-            path: row.path,
+            path: self.conversations.get(&slot.conversation)?.path.clone(),
             re: row.ext_id,
-            token: row.token,
+            token: row.token.filter(|_| !elsewhere),
             wish: slot.wish.clone(),
             progress: slot.progress.clone(),
             expires_at: slot.expires_at,

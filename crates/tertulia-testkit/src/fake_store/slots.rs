@@ -1,15 +1,15 @@
 //! Slots: what the session wants and what the courier reached.
 
-use tertulia_core::record::{InboxId, Slot, SlotProgress, SlotState, Wish};
-use tertulia_core::transaction::DropReason;
-use tertulia_message::SlotId;
+use tertulia_core::record::{ConversationId, InboxId, Slot, SlotProgress, SlotState, Wish};
+use tertulia_core::transaction::{Change, DropReason};
+use tertulia_message::{SlotId, SlotKind};
 use tertulia_ports::StoreError;
 
-use super::refused;
 use super::state::{KeptSlot, RowState, State};
+use super::{no_such_conversation, refused};
 
 impl KeptSlot {
-    fn raise(&mut self, wish: Wish) {
+    pub(super) fn raise(&mut self, wish: Wish) {
         if wish.rev > self.wish.rev {
             self.wish = wish;
             self.skip_if_never_posted();
@@ -40,14 +40,15 @@ impl State {
         self.put_slot(open)
     }
 
-    pub(super) fn reply(&mut self, trigger: InboxId, slots: Vec<Slot>) -> Result<(), StoreError> {
+    pub(super) fn reply(&mut self, trigger: InboxId, slots: Vec<Slot>, changes: Vec<Change>) -> Result<(), StoreError> {
         let row = self.row(trigger)?;
         match row.state {
             RowState::Done => return Ok(()),
             RowState::New | RowState::Dropped(DropReason::Redacted) => row.state = RowState::Done,
             RowState::Taken | RowState::Dropped(_) => return Err(refused("the row is not a waiting command")),
         }
-        self.put_slots(slots)
+        self.put_slots(slots)?;
+        changes.into_iter().try_for_each(|change| self.change(change))
     }
 
     pub(super) fn put_slots(&mut self, slots: Vec<Slot>) -> Result<(), StoreError> {
@@ -56,13 +57,19 @@ impl State {
 
     /// Inserts a slot; of one that is known only a newer wish counts.
     pub(super) fn put_slot(&mut self, slot: Slot) -> Result<(), StoreError> {
-        let conversation = self.row(InboxId(slot.id.trigger))?.row.conversation;
+        let row = &self.row(InboxId(slot.id.trigger))?.row;
+        let (mut conversation, mut account) = (row.conversation, row.account.clone());
         if let Some(known) = self.slots.get_mut(&slot.id) {
             known.raise(slot.wish);
             return Ok(());
         }
+        if slot.id.kind == SlotKind::Say {
+            conversation = self.said_in(&slot)?;
+            account = slot.account;
+        }
         let mut kept = KeptSlot {
             conversation,
+            account,
             wish: slot.wish,
             progress: slot.progress,
             expires_at: slot.expires_at,
@@ -70,6 +77,16 @@ impl State {
         kept.skip_if_never_posted();
         self.slots.insert(slot.id, kept);
         Ok(())
+    }
+
+    /// Where an operator's words stand: in another conversation than the command, which may have been merged meanwhile.
+    fn said_in(&self, slot: &Slot) -> Result<ConversationId, StoreError> {
+        if self.conversations.contains_key(&slot.conversation) {
+            return Ok(slot.conversation);
+        }
+        let mut known = self.conversations.iter();
+        let there = known.find(|(_, known)| known.path == slot.path);
+        there.map(|(id, _)| *id).ok_or_else(no_such_conversation)
     }
 
     pub(super) fn progress(&mut self, id: SlotId, progress: SlotProgress) -> Result<(), StoreError> {

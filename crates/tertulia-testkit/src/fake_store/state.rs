@@ -1,11 +1,15 @@
 //! What the store in memory keeps, and how it is looked up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use tertulia_core::record::{ConversationId, Entry, InboxId, InboxRow, RoundRecord, SlotProgress, TurnSettings, Wish};
+use tertulia_core::access::Access;
+use tertulia_core::preferences::Preferences;
+use tertulia_core::record::{
+    ConversationId, Entry, InboxId, InboxRow, RoundRecord, SlotProgress, SlotState, TurnSettings, Wish,
+};
 use tertulia_core::transaction::{DropReason, UsageRow};
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, SlotId};
+use tertulia_message::{Account, PersonId, SlotId};
 use tertulia_ports::StoreError;
 
 use super::refused;
@@ -33,6 +37,12 @@ pub(super) struct State {
     pub(super) entries: Vec<Remembered>,
     pub(super) slots: BTreeMap<SlotId, KeptSlot>,
     pub(super) usage: Vec<UsageRow>,
+    pub(super) preferences: Preferences,
+    /// Only its permits are of use here.
+    pub(super) access: Access,
+    pub(super) greeted: BTreeMap<PersonId, i64>,
+    /// The keys of imported lines.
+    pub(super) imported: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -56,6 +66,8 @@ pub(super) struct Turn {
     pub(super) attempt: u32,
     pub(super) boot: String,
     pub(super) settled: bool,
+    /// `/retry` has put another in its place.
+    pub(super) superseded: bool,
     pub(super) began_at: i64,
     pub(super) settings: TurnSettings,
     pub(super) partial: String,
@@ -66,20 +78,38 @@ pub(super) struct Turn {
 pub(super) struct Remembered {
     pub(super) conversation: ConversationId,
     pub(super) epoch: i64,
-    pub(super) turn: InboxId,
+    pub(super) turn: Option<InboxId>,
     /// The round of calls it belongs to.
     pub(super) round: Option<u32>,
     pub(super) entry: Entry,
     pub(super) live: bool,
     pub(super) at: i64,
+    /// True if it comes from an older bot: then it stands before all others, by its time.
+    pub(super) imported: bool,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct KeptSlot {
     pub(super) conversation: ConversationId,
+    pub(super) account: Account,
     pub(super) wish: Wish,
     pub(super) progress: SlotProgress,
     pub(super) expires_at: i64,
+}
+
+impl Remembered {
+    /// Where it stands in its history, beside the order in which entries were made.
+    pub(super) fn place(&self) -> (bool, i64) {
+        (!self.imported, if self.imported { self.at } else { 0 })
+    }
+}
+
+impl KeptSlot {
+    /// True if there is something left to do for the courier.
+    pub(super) fn is_due(&self) -> bool {
+        let progress = &self.progress;
+        progress.state != SlotState::Dead && (progress.got_rev < self.wish.rev || progress.state != SlotState::Idle)
+    }
 }
 
 impl State {

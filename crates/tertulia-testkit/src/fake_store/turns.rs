@@ -51,6 +51,7 @@ impl State {
             attempt: 1,
             boot: begin.boot,
             settled: false,
+            superseded: false,
             began_at: begin.now,
             settings: begin.settings,
             partial: String::new(),
@@ -110,7 +111,7 @@ impl State {
             },
         );
         self.entries
-            .retain(|told| told.turn != trigger || told.round.is_none_or(|known| known < round));
+            .retain(|told| told.turn != Some(trigger) || told.round.is_none_or(|known| known < round));
         let entry = Entry {
             turn: Some(trigger),
             speaker: None,
@@ -142,7 +143,9 @@ impl State {
         }
         let results: Vec<_> = known.runs.iter().filter_map(|run| run.result.clone()).collect();
         let is_it = |told: &&mut Remembered| {
-            told.turn == trigger && told.round == Some(round) && matches!(told.entry.message, ChatMessage::Tool { .. })
+            told.turn == Some(trigger)
+                && told.round == Some(round)
+                && matches!(told.entry.message, ChatMessage::Tool { .. })
         };
         let message = ChatMessage::Tool { results };
         if let Some(told) = self.entries.iter_mut().find(is_it) {
@@ -164,7 +167,7 @@ impl State {
         if self.unsettled(trigger, settle.attempt)?.is_none() {
             return Ok(());
         }
-        for told in self.entries.iter_mut().filter(|told| told.turn == trigger) {
+        for told in self.entries.iter_mut().filter(|told| told.turn == Some(trigger)) {
             told.live = settle.live;
         }
         self.remember(trigger, settle.entries, settle.live, settle.now);
@@ -240,16 +243,17 @@ impl State {
         self.entries.push(Remembered {
             conversation,
             epoch,
-            turn: trigger,
+            turn: Some(trigger),
             round,
             entry,
             live,
             at,
+            imported: false,
         });
     }
 }
 
-fn has_content(message: &ChatMessage) -> bool {
+pub(super) fn has_content(message: &ChatMessage) -> bool {
     match message {
         ChatMessage::User { parts } => parts.iter().any(|part| match part {
             Part::Text(text) => !text.is_empty(),
