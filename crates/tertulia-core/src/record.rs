@@ -88,6 +88,14 @@ pub struct Work {
     pub epoch: i64,
 }
 
+impl Work {
+    /// The row that triggers the turn.
+    #[must_use]
+    pub fn trigger(&self) -> Option<InboxId> {
+        self.rows.first().map(|row| row.id)
+    }
+}
+
 /// A turn that had begun and was not settled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnfinishedTurn {

@@ -54,7 +54,10 @@ pub enum Event {
     Report(SlotId, Report),
     /// The reader of the request with this platform id has gone.
     HangUp(String),
-    /// `/stop`, given as this row: the turn of an older row ends, and older rows that wait are not answered.
+    /// `/stop`, given as this row: the turn of an older row ends, and older rows that wait are not answered. Ends in
+    /// [`Effect::Stopped`], at once where nothing older is left.
+    ///
+    /// A turn ends as a whole, also if a younger row was joined to its first one; of rows that wait only the older ones go.
     Stop(InboxId),
     /// The process is about to end: keep what was shown.
     Save,
@@ -85,7 +88,8 @@ pub enum Effect {
     Slot(Box<Slot>, Limits),
     /// Hand the text so far to the courier.
     Live(SlotId, Markup),
-    /// What [`Event::Stop`] asked for is done.
+    /// What [`Event::Stop`] asked for is done, and committed: of all rows older than it none is being answered, or will be.
+    /// Told once for each stop.
     Stopped(Stopped),
     /// Tell [`Event::Tick`] at this time.
     Wake(Mono),
@@ -172,7 +176,7 @@ impl Session {
     /// True if nothing is under way: the session may be dropped.
     #[must_use]
     pub fn is_idle(&self) -> bool {
-        matches!(self.state, State::Idle) && self.wires.effects.is_empty()
+        matches!(self.state, State::Idle) && self.stops.is_empty() && self.wires.effects.is_empty()
     }
 
     /// The next thing to do; to be drained after every event.
@@ -196,16 +200,27 @@ impl Session {
 
     /// What is older than the stop is ended or dropped before the stop counts as done.
     fn stop(&mut self, by: InboxId, now: Now) {
-        let running = matches!(&self.state, State::Turn(turn) if turn.trigger() < by && turn.is_running());
-        self.stops.push(Stopped {
+        if self.stops.iter().any(|stop| stop.by == by) {
+            return;
+        }
+        let mut stop = Stopped {
             by,
-            turn: running,
+            turn: false,
             rows: 0,
-        });
-        match self.state {
-            State::Turn(_) if running => self.turn(Event::Stop(by), now),
-            State::Turn(_) | State::Skipping(..) => {}
-            State::Idle | State::Fetching => self.nudge(),
+        };
+        match &self.state {
+            // the oldest row comes first: when this one was begun, nothing older was left
+            State::Turn(turn) if turn.trigger() > by => self.wires.push(Effect::Stopped(stop)),
+            State::Turn(turn) => {
+                stop.turn = turn.is_running();
+                self.stops.push(stop);
+                self.turn(Event::Stop(by), now);
+            }
+            State::Skipping(..) => self.stops.push(stop),
+            State::Idle | State::Fetching => {
+                self.stops.push(stop);
+                self.nudge();
+            }
         }
     }
 
@@ -257,11 +272,13 @@ impl Session {
             self.state = State::Skipping(self.wires.commit(skip), Vec::new());
             return;
         }
-        let stopped = self
-            .stopped_before()
-            .filter(|by| work.rows.first().is_some_and(|row| row.id < *by));
-        if stopped.is_none() {
+        // only a turn of a process before can be older now
+        let stopped = self.stopped_before().is_some_and(|by| work.trigger() < Some(by));
+        if !stopped {
             self.stops_done();
+        }
+        for stop in self.stops.iter_mut().filter(|stop| work.trigger() < Some(stop.by)) {
+            stop.turn = true;
         }
         let reader = work.unfinished.as_ref().and(work.rows.first());
         // in a process that lives on after a bug, the reader still waits
@@ -269,17 +286,10 @@ impl Session {
             let close = Signal::Close(recover::interrupted_ending());
             Effect::Signal(row.path.clone(), row.ext_id.clone(), close)
         });
-        self.state = match Turn::begin(*work, surroundings, &self.boot, now, &mut self.wires) {
+        self.state = match Turn::begin(*work, surroundings, &self.boot, stopped, now, &mut self.wires) {
             Ok(turn) => State::Turn(Box::new(turn)),
             Err(skip) => State::Skipping(self.wires.commit(*skip), close.into_iter().collect()),
         };
-        // a turn of a process before, which was stopped before it could run again
-        if let Some(by) = stopped {
-            for stop in &mut self.stops {
-                stop.turn = true;
-            }
-            self.turn(Event::Stop(by), now);
-        }
     }
 
     fn skipped(&mut self) {
@@ -294,7 +304,7 @@ impl Session {
     /// Rows that waited when somebody said stop; a door's readers are told.
     fn skip_stopped(&mut self, work: &Work, door: bool) -> Option<(Transaction, Vec<Effect>)> {
         let by = self.stopped_before().filter(|_| work.unfinished.is_none())?;
-        let older: Vec<&InboxRow> = work.rows.iter().take_while(|row| row.id < by).collect();
+        let older: Vec<&InboxRow> = work.rows.iter().filter(|row| row.id < by).collect();
         if older.is_empty() {
             return None;
         }

@@ -3,6 +3,7 @@
 use tertulia_message::{Ending, Finish, Signal, Spent};
 
 use super::Effect;
+use super::tools::stopped_mark;
 use super::turn::{Phase, Turn};
 use super::wires::Wires;
 use crate::chat::ChatMessage;
@@ -43,13 +44,21 @@ impl Turn {
             return;
         }
         self.note_usage(now);
+        if end == End::Stopped {
+            self.show_as_before(now.mono);
+        }
         let shown = !self.show.so_far().trim().is_empty();
         let outcome = outcome(&end, shown);
-        let mark = mark(&end, shown);
+        let mark = self.mark(&end, shown);
+        if let Some(mark) = mark.as_ref().filter(|_| end == End::Stopped && !self.acted.is_empty()) {
+            self.show.remark(&self.row, mark, now, wires);
+        }
         let bodies = self.show.finish(mark.as_deref());
         self.show.end(&self.row, now, wires);
         let slots = match &mark {
-            Some(mark) if outcome == Outcome::Interrupted && self.has_more_slots_than(&bodies) => {
+            Some(mark)
+                if matches!(outcome, Outcome::Interrupted | Outcome::Stopped) && self.has_more_slots_than(&bodies) =>
+            {
                 self.kept_slots(mark, now)
             }
             _ => self.final_slots(bodies, now),
@@ -97,6 +106,22 @@ impl Turn {
         wires.push(Effect::Settled(self.path(), settled.outcome, settled.code));
     }
 
+    /// What stands at the end of the answer for people to see.
+    ///
+    /// A turn that was stopped before anything of it could be seen, or happen, leaves nothing.
+    fn mark(&self, end: &End, shown: bool) -> Option<String> {
+        match end {
+            End::Answered(Stop::Length) => Some("(The answer was cut at the length limit.)".to_owned()),
+            End::Answered(Stop::Filtered) => Some("(The provider's filter ended the answer here.)".to_owned()),
+            End::Answered(_) | End::ClientTools => None,
+            End::Stopped => {
+                let is_seen = shown || self.slots.values().any(|memo| memo.slot.wish.shown);
+                (is_seen || !self.acted.is_empty()).then(|| stopped_mark(&self.acted))
+            }
+            End::Fault(fault) => Some(format!("⚠️ {}", fault.public())),
+        }
+    }
+
     /// What was said stays said; a door's client that got no answer brings its question again by itself.
     fn becomes_history(&self, outcome: Outcome, shown: bool) -> bool {
         match outcome {
@@ -140,17 +165,6 @@ fn outcome(end: &End, shown: bool) -> Outcome {
         End::Fault(Fault::ToolInterrupted(_) | Fault::Interrupted | Fault::Leaving) => Outcome::Interrupted,
         End::Fault(_) if shown => Outcome::Partial,
         End::Fault(_) => Outcome::Failed,
-    }
-}
-
-/// What stands at the end of the answer for people to see.
-fn mark(end: &End, shown: bool) -> Option<String> {
-    match end {
-        End::Answered(Stop::Length) => Some("(The answer was cut at the length limit.)".to_owned()),
-        End::Answered(Stop::Filtered) => Some("(The provider's filter ended the answer here.)".to_owned()),
-        End::Answered(_) | End::ClientTools => None,
-        End::Stopped => shown.then(|| "(Stopped.)".to_owned()),
-        End::Fault(fault) => Some(format!("⚠️ {}", fault.public())),
     }
 }
 

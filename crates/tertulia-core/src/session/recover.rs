@@ -3,11 +3,13 @@
 use tertulia_message::{Ending, Finish, Spent};
 
 use super::finish::End;
+use super::show::Show;
+use super::tools::Acted;
 use super::turn::{Phase, Turn};
 use super::wires::Wires;
 use crate::chat::ChatMessage;
 use crate::fault::Fault;
-use crate::now::Now;
+use crate::now::{Mono, Now};
 use crate::record::{InboxRow, RoundRecord, ToolEffect, UnfinishedTurn, Work};
 use crate::transaction::{Outcome, Settle, Transaction};
 
@@ -29,14 +31,26 @@ pub(super) fn interrupted_door(row: &InboxRow, work: &Work, now: Now) -> Transac
 }
 
 impl Turn {
-    /// Runs the turn again where it may be, else reports the interruption with what was shown.
-    pub(super) fn take_up(&mut self, unfinished: UnfinishedTurn, boot: &str, now: Now, wires: &mut Wires) {
-        let fault = give_up(&unfinished);
+    /// Runs the turn again where it may be and nobody stopped it, else ends it with what was shown.
+    pub(super) fn take_up(
+        &mut self,
+        unfinished: UnfinishedTurn,
+        boot: &str,
+        stopped: bool,
+        now: Now,
+        wires: &mut Wires,
+    ) {
+        let end = match give_up(&unfinished) {
+            Some(fault) => Some(End::Fault(fault)),
+            None => stopped.then_some(End::Stopped),
+        };
         self.attempt = unfinished.attempt;
-        if let Some(fault) = fault {
-            self.show.replay(&unfinished.partial, now.mono);
-            self.answer.text = last_words(&unfinished);
-            self.finish(End::Fault(fault), now, wires);
+        self.before = Some(Before::of(&unfinished));
+        if let Some(end) = end {
+            let runs = unfinished.rounds.iter().flat_map(|round| &round.runs);
+            self.acted.extend(runs.filter_map(Acted::of));
+            self.show_as_before(now.mono);
+            self.finish(end, now, wires);
             return;
         }
         self.attempt += 1;
@@ -52,12 +66,26 @@ impl Turn {
         self.signal(tertulia_message::Signal::Typing, wires);
     }
 
+    /// Where less is shown by now than the process before had shown, that stays to be seen.
+    pub(super) fn show_as_before(&mut self, now: Mono) {
+        let so_far = self.show.so_far().len();
+        let is_at_tools = matches!(self.phase, Phase::Arming(_) | Phase::Running(_));
+        let more = |before: &mut Before| before.text.len() > so_far && before.rounds >= self.round && !is_at_tools;
+        let Some(before) = self.before.take_if(more) else {
+            return;
+        };
+        self.show = Show::new(&self.row, &self.around.limits, &self.slots);
+        self.show.replay(&before.text, now);
+        self.answer.text = before.last_words;
+    }
+
     /// A round that is on disk: shown again, and not asked for again.
     fn replay(&mut self, round: RoundRecord, now: Now) {
         if let ChatMessage::Assistant { text, .. } = &round.assistant {
             self.show.replay(text, now.mono);
         }
         self.messages.push(round.assistant);
+        self.acted.extend(round.runs.iter().filter_map(Acted::of));
         if round.runs.iter().any(|run| run.result.is_none()) {
             self.armed = round.runs;
             return;
@@ -68,15 +96,36 @@ impl Turn {
     }
 }
 
-/// The text after the rounds, which stand in the history themselves.
-fn last_words(unfinished: &UnfinishedTurn) -> String {
-    let mut rest = unfinished.partial.as_str();
-    for round in &unfinished.rounds {
-        if let ChatMessage::Assistant { text, .. } = &round.assistant {
+/// What the process before had shown of a turn, as far as it was saved.
+#[derive(Debug)]
+pub(super) struct Before {
+    text: String,
+    /// What stands behind the rounds, which are in the history themselves.
+    last_words: String,
+    /// So many rounds are part of it.
+    rounds: u32,
+}
+
+impl Before {
+    fn of(unfinished: &UnfinishedTurn) -> Self {
+        let told = unfinished.rounds.iter().filter_map(|round| match &round.assistant {
+            ChatMessage::Assistant { text, .. } if !text.trim().is_empty() => Some(text.as_str()),
+            _ => None,
+        });
+        let rounds = told.clone().collect::<Vec<_>>().join("\n\n");
+        let mut rest = unfinished.partial.as_str();
+        for text in told {
             rest = rest.trim_start().strip_prefix(text.trim_start()).unwrap_or(rest);
         }
+        let last_words = rest.trim_start().to_owned();
+        // a round is on disk at once, the text now and then
+        let is_behind = unfinished.partial.len() < rounds.len();
+        Self {
+            text: if is_behind { rounds } else { unfinished.partial.clone() },
+            last_words: if is_behind { String::new() } else { last_words },
+            rounds: u32::try_from(unfinished.rounds.len()).unwrap_or(u32::MAX),
+        }
     }
-    rest.trim_start().to_owned()
 }
 
 /// How a request ends whose turn was cut off.

@@ -132,6 +132,13 @@ impl Show {
         }
     }
 
+    /// Tells a connected reader what a platform's message would show as its mark; it is no part of the answer.
+    pub(super) fn remark(&mut self, row: &InboxRow, mark: &str, now: Now, wires: &mut Wires) {
+        if let Self::Reader(reader) = self {
+            reader.whole(row, Message::text(format!("\n\n{mark}")), now, wires);
+        }
+    }
+
     /// The final bodies, with a mark at their end.
     pub(super) fn finish(&mut self, mark: Option<&str>) -> Vec<PartBody> {
         match self {

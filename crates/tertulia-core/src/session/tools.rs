@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use tertulia_message::ToolOffer;
 
+use super::answer::Answer;
 use super::finish::End;
 use super::turn::{Phase, Turn};
 use super::wires::Wires;
@@ -12,6 +13,7 @@ use crate::chat::{ChatMessage, ToolCall, ToolResult, ToolStatus};
 use crate::fault::Fault;
 use crate::now::Now;
 use crate::record::{ToolEffect, ToolRun};
+use crate::stop::STOPPED_MARK;
 use crate::transaction::Transaction;
 
 /// The most calls of one round that are run; the others are refused to the model.
@@ -23,6 +25,45 @@ pub(super) struct Running {
     runs: Vec<ToolRun>,
     /// Transactions of results under way.
     storing: BTreeSet<Token>,
+}
+
+/// A tool with effects that has run.
+#[derive(Debug)]
+pub(super) struct Acted {
+    tool: String,
+    /// True if it surely did its work; one that failed may have done it all the same.
+    surely: bool,
+}
+
+impl Acted {
+    pub(super) fn of(run: &ToolRun) -> Option<Self> {
+        let result = run.result.as_ref().filter(|_| run.effect != ToolEffect::Reads)?;
+        Some(Self {
+            tool: run.name.clone(),
+            surely: result.status == ToolStatus::Ok,
+        })
+    }
+}
+
+/// What people read at the end of a turn that was stopped: also what cannot be undone.
+pub(super) fn stopped_mark(acted: &[Acted]) -> String {
+    let names = |surely| {
+        let of_it = acted.iter().filter(|acted| acted.surely == surely);
+        let names: BTreeSet<&str> = of_it.map(|acted| acted.tool.as_str()).collect();
+        names.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    let note = |what: &str, names: String| {
+        if names.is_empty() {
+            String::new()
+        } else {
+            format!(" {what}: {names}.")
+        }
+    };
+    let mut mark = STOPPED_MARK.trim_end_matches(')').to_owned();
+    mark.push_str(&note("Done before that", names(true)));
+    mark.push_str(&note("May have happened", names(false)));
+    mark.push(')');
+    mark
 }
 
 impl Running {
@@ -77,6 +118,8 @@ impl Turn {
         });
         self.phase = Phase::Arming(token);
         self.armed = runs;
+        // its words are part of the round now
+        self.answer = Answer::default();
     }
 
     fn run_of(&self, call: &ToolCall) -> ToolRun {
@@ -112,7 +155,7 @@ impl Turn {
         }
         for (nth, run) in open.into_iter().enumerate() {
             match self.refusal(&run, nth) {
-                Some(refusal) => self.tool_done(failed(&run, refusal), wires),
+                Some(refusal) => drop(self.store_result(failed(&run, refusal), wires)),
                 None => wires.push(Effect::RunTool(
                     self.round,
                     ToolCall {
@@ -144,17 +187,22 @@ impl Turn {
     }
 
     pub(super) fn tool_done(&mut self, result: ToolResult, wires: &mut Wires) {
+        if let Some(run) = self.store_result(result, wires) {
+            self.acted.extend(Acted::of(&run));
+        }
+    }
+
+    /// The run with its result, if it was still open.
+    fn store_result(&mut self, result: ToolResult, wires: &mut Wires) -> Option<ToolRun> {
         let (trigger, attempt, round) = (self.trigger(), self.attempt, self.round);
         let Phase::Running(running) = &mut self.phase else {
-            return;
+            return None;
         };
-        let open = running
-            .runs
-            .iter_mut()
-            .find(|run| run.call_id == result.call_id && run.result.is_none());
-        let Some(run) = open else { return };
+        let mut runs = running.runs.iter_mut();
+        let run = runs.find(|run| run.call_id == result.call_id && run.result.is_none())?;
         run.result = Some(result.clone());
         let effectful = run.effect != ToolEffect::Reads;
+        let run = run.clone();
         let token = wires.commit(Transaction::ToolDone {
             trigger,
             attempt,
@@ -163,6 +211,7 @@ impl Turn {
             effectful,
         });
         running.storing.insert(token);
+        Some(run)
     }
 
     /// All results are on disk: on to the next question.

@@ -8,10 +8,10 @@ use tertulia_message::{Ending, Finish, Generation, Reach, Signal, Spent, ToolOff
 
 use super::answer::Answer;
 use super::finish::End;
-use super::recover;
+use super::recover::{self, Before};
 use super::show::Show;
 use super::slots::{Opening, SlotMemo};
-use super::tools::Running;
+use super::tools::{Acted, Running};
 use super::wires::Wires;
 use super::{AskId, Effect, Event, Surroundings, Token};
 use crate::chat::ChatMessage;
@@ -50,6 +50,10 @@ pub(super) struct Turn {
     pub(super) show: Show,
     pub(super) slots: BTreeMap<u32, SlotMemo>,
     pub(super) opening: Option<Opening>,
+    /// What the process before had shown, until as much is shown again.
+    pub(super) before: Option<Before>,
+    /// The tools with effects that have run in this turn.
+    pub(super) acted: Vec<Acted>,
     /// The calls of the round that is about to run.
     pub(super) armed: Vec<ToolRun>,
     pub(super) phase: Phase,
@@ -95,13 +99,14 @@ pub(super) struct Asking {
 }
 
 impl Turn {
-    /// Begins a turn, or takes up one that a process before had begun.
+    /// Begins a turn, or takes up one that a process before had begun; that one may have been `stopped` since.
     ///
     /// The error is the transaction that disposes of what cannot be run.
     pub(super) fn begin(
         work: Work,
         around: Surroundings,
         boot: &str,
+        stopped: bool,
         now: Now,
         wires: &mut Wires,
     ) -> Result<Self, Box<Transaction>> {
@@ -117,7 +122,7 @@ impl Turn {
         }
         let mut turn = Self::assemble(row, &work, around, now);
         match work.unfinished {
-            Some(unfinished) => turn.take_up(unfinished, boot, now, wires),
+            Some(unfinished) => turn.take_up(unfinished, boot, stopped, now, wires),
             None => turn.begin_new(&work.rows, work.epoch, boot, now, wires),
         }
         turn.pump(now, wires);
@@ -149,6 +154,8 @@ impl Turn {
             usage: Vec::new(),
             slots,
             opening: None,
+            before: None,
+            acted: Vec::new(),
             armed: Vec::new(),
             phase: Phase::New,
             began: now.mono,
@@ -257,6 +264,7 @@ impl Turn {
             Phase::Beginning(waiting) if *waiting == token => self.begun(now, wires),
             Phase::Arming(waiting) if *waiting == token => self.run_tools(now, wires),
             Phase::Running(_) if round_is_stored => self.round_done(now, wires),
+            Phase::Running(running) if self.stopping && !running.has_effects() => self.stop_tools(now, wires),
             Phase::Settling(waiting, _) if *waiting == token => self.settled(wires),
             _ => {}
         }
@@ -297,7 +305,7 @@ impl Turn {
         matches!(&self.phase, Phase::Asking(asking) if asking.id == id)
     }
 
-    /// The reader has gone, or somebody said stop. Tools with effects are waited for.
+    /// The reader has gone, or somebody said stop. Tools with effects are waited for: they have their own deadlines.
     fn stop(&mut self, now: Now, wires: &mut Wires) {
         self.stopping = true;
         match &self.phase {
@@ -306,12 +314,14 @@ impl Turn {
                 self.finish(End::Stopped, now, wires);
             }
             Phase::Pausing(_) => self.finish(End::Stopped, now, wires),
-            Phase::Running(running) if !running.has_effects() => {
-                wires.push(Effect::StopTools);
-                self.finish(End::Stopped, now, wires);
-            }
+            Phase::Running(running) if !running.has_effects() => self.stop_tools(now, wires),
             _ => {}
         }
+    }
+
+    fn stop_tools(&mut self, now: Now, wires: &mut Wires) {
+        wires.push(Effect::StopTools);
+        self.finish(End::Stopped, now, wires);
     }
 
     fn look_at_the_clock(&mut self, now: Now, wires: &mut Wires) {

@@ -1,175 +1,19 @@
 //! Session and courier at moments that a whole run seldom meets.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "test code")]
+#![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::time::Duration;
 
 use tertulia_core::chat::ChatMessage;
 use tertulia_core::courier::{self, Courier};
-use tertulia_core::now::Now;
-use tertulia_core::policy::Deadlines;
-use tertulia_core::provider::{Capabilities, Delta, Format, Stop};
-use tertulia_core::record::{
-    ConversationId, InboxId, InboxRow, MessageBody, RowBody, Slot, SlotProgress, SlotState, TurnSettings,
-    UnfinishedTurn, Wish, Work,
-};
-use tertulia_core::session::{self, AskId, Session, Surroundings};
+use tertulia_core::provider::{Delta, Stop};
+use tertulia_core::record::{ConversationId, Slot, SlotProgress, SlotState, Wish};
+use tertulia_core::session;
 use tertulia_core::transaction::{Outcome, Transaction};
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{
-    Account, DeliverError, Finish, Limits, Markup, Pace, PersonId, Post, Progress, RateScope, Reach, Receipt, Signal,
-    SlotId, SlotKind, TextLimit,
-};
+use tertulia_message::{DeliverError, Finish, Markup, Post, RateScope, Reach, Receipt, Signal, SlotId, SlotKind};
 
-fn now(seconds: u64) -> Now {
-    Now {
-        mono: Duration::from_secs(seconds),
-        wall: i64::try_from(seconds).unwrap() * 1000,
-        dice: u32::MAX / 2,
-    }
-}
-
-fn limits(reach: Reach) -> Limits {
-    Limits {
-        text: TextLimit::Chars(500),
-        weigh: |markup| markup.plain().chars().count(),
-        caption: 0,
-        files: 0,
-        progress: Progress::Edit,
-        pace: Pace {
-            every: Duration::from_secs(1),
-            growth: 1,
-        },
-        keyed: false,
-        reach,
-        threads: false,
-    }
-}
-
-fn settings() -> TurnSettings {
-    TurnSettings {
-        provider: "p".into(),
-        model: "m".into(),
-        system: String::new(),
-        tools: None,
-    }
-}
-
-fn surroundings(reach: Reach) -> Box<Surroundings> {
-    Box::new(Surroundings {
-        limits: limits(reach),
-        settings: settings(),
-        capabilities: Capabilities {
-            conversation: true,
-            system: true,
-            tool_calls: true,
-            vision: false,
-            thinking: false,
-            format: Format::Standard,
-            max_context: 10_000,
-        },
-        tools: Vec::new(),
-        deadlines: Deadlines::default(),
-        rounds: 3,
-        answer_bytes: 10_000,
-    })
-}
-
-fn account() -> Account {
-    Account {
-        interface: "chat".into(),
-        identity: "bot".into(),
-    }
-}
-
-fn work(unfinished: Option<UnfinishedTurn>) -> Box<Work> {
-    let row = InboxRow {
-        id: InboxId(1),
-        account: account(),
-        conversation: ConversationId(1),
-        path: InterfacePath::parse("chat/a").unwrap(),
-        ext_id: "x1".into(),
-        person: PersonId::new("chat", "ann"),
-        body: RowBody::Message(MessageBody {
-            text: "hello".into(),
-            direct: true,
-            ..MessageBody::default()
-        }),
-        join: None,
-        token: None,
-        accepted_at: 0,
-    };
-    Box::new(Work {
-        rows: vec![row],
-        unfinished,
-        history: Vec::new(),
-        slots: Vec::new(),
-        epoch: 0,
-    })
-}
-
-/// A session with the effects it gave and that nobody performed yet.
-struct Play {
-    session: Session,
-    effects: Vec<session::Effect>,
-}
-
-impl Play {
-    fn begun(unfinished: Option<UnfinishedTurn>, reach: Reach) -> Self {
-        let mut play = Self {
-            session: Session::new("boot"),
-            effects: Vec::new(),
-        };
-        play.tell(session::Event::Nudge, 0);
-        play.tell(session::Event::Work(Some(work(unfinished)), surroundings(reach)), 0);
-        play
-    }
-
-    fn tell(&mut self, event: session::Event, at: u64) {
-        self.session.handle(event, now(at));
-        while let Some(effect) = self.session.poll() {
-            self.effects.push(effect);
-        }
-    }
-
-    /// Takes the oldest transaction that waits to be committed.
-    fn commit(&mut self) -> (Transaction, session::Token) {
-        let place = self
-            .effects
-            .iter()
-            .position(|effect| matches!(effect, session::Effect::Commit(..)));
-        match self.effects.remove(place.unwrap()) {
-            session::Effect::Commit(transaction, token) => (transaction, token),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn commit_and_tell(&mut self, at: u64) -> Transaction {
-        let (transaction, token) = self.commit();
-        self.tell(session::Event::Committed(token), at);
-        transaction
-    }
-
-    fn asked(&self) -> AskId {
-        let ask = self.effects.iter().find_map(|effect| match effect {
-            session::Effect::Ask(id, ..) => Some(*id),
-            _ => None,
-        });
-        ask.unwrap()
-    }
-
-    fn handed_over(&mut self) -> Vec<Slot> {
-        let mut slots = Vec::new();
-        self.effects.retain(|effect| match effect {
-            session::Effect::Slot(slot, _) => {
-                slots.push((**slot).clone());
-                false
-            }
-            _ => true,
-        });
-        slots
-    }
-}
+use crate::play::{Play, account, limits, now, unfinished};
 
 #[test]
 fn a_slot_is_handed_over_as_it_was_committed() {
@@ -227,16 +71,6 @@ fn saves_do_not_pile_up_while_the_store_is_busy() {
         .iter()
         .filter(|effect| matches!(effect, session::Effect::Commit(..)));
     assert_eq!(waiting.count(), 2, "the slot and one save: {:?}", play.effects);
-}
-
-fn unfinished(partial: &str, attempt: u32) -> UnfinishedTurn {
-    UnfinishedTurn {
-        attempt,
-        boot: "before".into(),
-        settings: settings(),
-        partial: partial.into(),
-        rounds: Vec::new(),
-    }
 }
 
 #[test]

@@ -5,5 +5,7 @@
 mod composer;
 mod machines;
 mod markdown;
+mod play;
 mod split;
+mod stop;
 mod texts;
