@@ -1,6 +1,12 @@
 //! Doing commands: one file each, beside the table in the core.
 
 mod call;
+mod halt;
+mod permit;
+mod setting;
+mod show;
+mod when;
+mod words;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -50,7 +56,9 @@ pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
         return;
     };
     let limits = interface.limits(&row.path);
-    let answer = answer(shared, &row).await;
+    let Some(answer) = answer(shared, &row).await else {
+        return;
+    };
     tracing::info!(path = %row.path, id = row.ext_id, "a command is done");
     if let Then::AnswerAgain { body, supersedes } = answer.then {
         again(
@@ -79,6 +87,7 @@ pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
         return;
     }
     shared.governed.apply(&answer.changes);
+    drop(answer.alone);
     slots.extend(answer.rewished);
     for slot in slots {
         hand_over(shared, slot).await;
@@ -162,16 +171,17 @@ fn limits(shared: &Shared, path: &InterfacePath) -> Option<Limits> {
         .map(|interface| interface.limits(path))
 }
 
-async fn answer(shared: &Arc<Shared>, row: &InboxRow) -> Answer {
+/// What a command answers; none if it is left for the next start.
+async fn answer(shared: &Arc<Shared>, row: &InboxRow) -> Option<Answer> {
     let RowBody::Command {
         name,
         arguments,
         direct,
     } = &row.body
     else {
-        return Answer::default();
+        return Some(Answer::default());
     };
-    let call = Call {
+    let given = Call {
         shared,
         row,
         name,
@@ -179,26 +189,49 @@ async fn answer(shared: &Arc<Shared>, row: &InboxRow) -> Answer {
         direct: *direct,
         path: row.path.clone(),
     };
-    let done = AssertUnwindSafe(call.run()).catch_unwind().await;
-    let refusal = match done {
-        Ok(Ok(answer)) => return answer,
-        Ok(Err(refusal)) => refusal,
-        Err(_) => {
-            tracing::error!(path = %row.path, name, "a command panicked");
-            Refusal::Said(Fault::Internal.public().to_string())
+    match attempt(&given).await {
+        Ok(Answer {
+            then: Then::Instead { path, name, arguments },
+            ..
+        }) => {
+            let instead = Call {
+                name,
+                arguments: &arguments,
+                path,
+                ..given
+            };
+            match attempt(&instead).await {
+                Ok(answer) => Some(answer),
+                Err(refusal) => refused(&instead, refusal).await,
+            }
         }
-    };
-    Answer::from(match refusal {
-        Refusal::Usage => find(name)
+        Ok(answer) => Some(answer),
+        Err(refusal) => refused(&given, refusal).await,
+    }
+}
+
+/// Does a command; a panic is one more way to fail.
+async fn attempt(call: &Call<'_>) -> Done {
+    let done = AssertUnwindSafe(call.run()).catch_unwind().await;
+    done.unwrap_or_else(|_| {
+        tracing::error!(path = %call.row.path, name = call.name, "a command panicked");
+        Err(Refusal::Said(Fault::Internal.public().to_string()))
+    })
+}
+
+async fn refused(call: &Call<'_>, refusal: Refusal) -> Option<Answer> {
+    Some(Answer::from(match refusal {
+        Refusal::Left => return None,
+        Refusal::Usage => find(call.name)
             .map(|command| format!("Usage: {}", usage(command)))
             .unwrap_or_default(),
         Refusal::Said(text) => text,
         Refusal::Store(error) => {
-            tracing::error!(path = %row.path, name, %error, "a command could not read the store");
-            shared.failed(error).await;
+            tracing::error!(path = %call.row.path, name = call.name, %error, "a command could not read the store");
+            call.shared.failed(error).await;
             Fault::Internal.public().to_string()
         }
-    })
+    }))
 }
 
 impl Call<'_> {
@@ -217,11 +250,5 @@ impl Call<'_> {
             return Err(Refusal::Usage);
         }
         dispatch(command.name, self).await
-    }
-
-    /// What may not be given is as unknown as what does not exist.
-    fn unknown(&self) -> Refusal {
-        let shown: String = self.name.chars().take(32).collect();
-        Refusal::Said(format!("I do not know /{shown}. /help shows what I know."))
     }
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use tertulia_core::access::{Access, Standing};
 use tertulia_core::preferences::{Catalog, Preferences, Resolved};
 use tertulia_core::transaction::Change;
+use tertulia_message::PersonId;
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Level, PersonId};
 use tertulia_ports::Governed as Stored;
 
 use crate::gate::Strangers;
@@ -88,12 +88,13 @@ impl Governed {
         look(&self.access.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn level(&self, person: &PersonId, path: &InterfacePath, wall: i64) -> Level {
-        self.access(|access| access.level(person, path, wall))
-    }
-
     pub(crate) fn standing(&self, person: &PersonId, path: &InterfacePath, wall: i64) -> Standing {
         self.access(|access| access.standing(person, path, wall))
+    }
+
+    /// What was set by command, as it is now.
+    pub(crate) fn preferences(&self) -> Preferences {
+        self.preferences.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What holds at a place; `asked` is the persona that a request asks for.

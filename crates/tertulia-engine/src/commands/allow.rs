@@ -1,7 +1,8 @@
-//! `/allow`.
+//! `/allow`: somebody, or everybody in a chat, may speak to the bot.
 
+use super::permit::{self, Verb};
 use super::{Call, Done};
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    Err(call.unknown())
+    permit::run(call, Verb::Allow).await
 }

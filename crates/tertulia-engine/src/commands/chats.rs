@@ -1,7 +1,45 @@
-//! `/chats`.
+//! `/chats`: the conversations, the latest first.
 
-use super::{Call, Done};
+use tertulia_message::PersonId;
+use tertulia_ports::{ConversationFacts, ConversationQuery};
+
+use super::show::{code, count};
+use super::{Call, Done, Refusal, when, words};
+use crate::backing::patiently;
+
+const USUAL: u32 = 10;
+const MOST: u32 = 50;
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    Err(call.unknown())
+    let number = words::how_many(call.arguments, USUAL, MOST).ok_or(Refusal::Usage)?;
+    let query = ConversationQuery::Latest(number);
+    let known = patiently(|| call.shared.store.conversations(&query)).await?;
+    if known.is_empty() {
+        return Ok("Nobody has spoken to me yet.".into());
+    }
+    let lines: Vec<String> = known.iter().map(|known| line(call, known)).collect();
+    Ok(lines.join("\n").into())
+}
+
+fn line(call: &Call<'_>, known: &ConversationFacts) -> String {
+    let now = call.wall();
+    // what holds there for somebody of whom nothing is known
+    let nobody = PersonId::new("", "");
+    let level = call.access(|access| access.level(&nobody, &known.path, now));
+    let mut line = format!(
+        "- {}: {}, strangers are of level {}",
+        code(known.path.as_str(), 512),
+        when::ago(now, known.last_at),
+        level.as_str()
+    );
+    if known.running {
+        line += ", an answer is being written";
+    }
+    if known.waiting > 0 {
+        line += &format!(", {}", count(u64::from(known.waiting), "message waits", "messages wait"));
+    }
+    if let Some(why) = &known.blocked {
+        line += &format!(", blocked: {}", code(why, 100));
+    }
+    line
 }

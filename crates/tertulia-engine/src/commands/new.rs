@@ -1,7 +1,16 @@
-//! `/new`.
+//! `/new`: the model is no longer told what was said so far.
 
+use tertulia_core::transaction::Change;
+
+use super::halt::halt;
 use super::{Call, Done};
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    Err(call.unknown())
+    let conversation = call.known().await?;
+    let halted = halt(call, conversation.id, &conversation.path).await?;
+    let text = format!(
+        "{} We begin anew: the model is no longer told what was said so far.",
+        halted.told()
+    );
+    Ok(halted.answer(text.trim_start(), [Change::NewEpoch(conversation.id)]))
 }

@@ -1,7 +1,9 @@
 //! `/path`: the address of the conversation.
 
+use super::show::code;
 use super::{Call, Done};
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    Ok(format!("This conversation's path is `{}`.", call.path).into())
+    let path = code(call.path.as_str(), 512);
+    Ok(format!("This conversation's path is {path}.").into())
 }

@@ -1,7 +1,9 @@
-//! `/persona`.
+//! `/persona`: who the bot is here.
 
-use super::{Call, Done};
+use tertulia_core::preferences::Key;
+
+use super::{Call, Done, setting};
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    Err(call.unknown())
+    setting::run(call, Key::Persona).await
 }

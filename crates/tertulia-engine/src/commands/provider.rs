@@ -1,7 +1,9 @@
-//! `/provider`.
+//! `/provider`: which provider answers.
 
-use super::{Call, Done};
+use tertulia_core::preferences::Key;
+
+use super::{Call, Done, setting};
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    Err(call.unknown())
+    setting::run(call, Key::Provider).await
 }

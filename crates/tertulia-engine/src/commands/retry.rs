@@ -1,7 +1,29 @@
-//! `/retry`.
+//! `/retry`: the last message is answered again.
 
-use super::{Call, Done};
+use tertulia_core::again;
+
+use super::halt::stop_turn;
+use super::{Answer, Call, Done, Refusal, Then};
+use crate::backing::patiently;
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    Err(call.unknown())
+    let row = call.row;
+    if stop_turn(call, row.conversation, &row.path).await?.is_none() {
+        let text = "A tool that changes something is still at work. Send /retry when it is done.";
+        return Err(Refusal::Said(text.to_owned()));
+    }
+    let last = patiently(|| call.shared.store.last_turn(row.conversation, row.id)).await?;
+    let body = last
+        .as_ref()
+        .and_then(|last| Some((last.trigger, again::merged(&last.rows)?)));
+    let Some((supersedes, body)) = body else {
+        return Err(Refusal::Said("There is nothing here to answer again.".to_owned()));
+    };
+    Ok(Answer {
+        then: Then::AnswerAgain {
+            body: Box::new(body),
+            supersedes,
+        },
+        ..Answer::default()
+    })
 }

@@ -1,7 +1,68 @@
-//! `/say`.
+//! `/say`: the bot says something in another conversation.
 
-use super::{Call, Done};
+use tertulia_core::reply;
+use tertulia_core::transaction::Change;
+use tertulia_message::Reach;
+use tertulia_message::path::InterfacePath;
+use tertulia_ports::{ConversationFacts, ConversationQuery};
+
+use super::show::code;
+use super::{Answer, Call, Done, Refusal, words};
+use crate::backing::patiently;
+
+/// The longest text, in characters.
+const LENGTH: usize = 10_000;
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    Err(call.unknown())
+    let (path, text) = words::first(call.arguments);
+    if path.is_empty() || text.is_empty() {
+        return Err(Refusal::Usage);
+    }
+    if text.chars().count() > LENGTH {
+        return Err(Refusal::Said(format!("I can say at most {LENGTH} characters at once.")));
+    }
+    let path = call.read_path(path)?;
+    let limits = call
+        .shared
+        .interface(path.interface())
+        .map(|interface| interface.limits(&path))
+        .filter(|limits| limits.reach == Reach::Always)
+        .ok_or_else(|| {
+            let shown = code(path.as_str(), 512);
+            Refusal::Said(format!("{shown} can be answered, but not written to by myself."))
+        })?;
+    let there = reachable(call, &path).await?;
+    let wall = call.wall();
+    let place = reply::Place {
+        account: there.account,
+        conversation: there.id,
+        path: there.path,
+        limits,
+    };
+    let slots = reply::say(call.row, &place, text, wall);
+    let said = Change::Said {
+        conversation: there.id,
+        text: text.to_owned(),
+        now: wall,
+    };
+    Ok(Answer {
+        changes: vec![said],
+        slots,
+        ..Answer::from(format!("I say it in {}.", code(place.path.as_str(), 512)))
+    })
+}
+
+async fn reachable(call: &Call<'_>, path: &InterfacePath) -> Result<ConversationFacts, Refusal> {
+    let query = ConversationQuery::At(path.clone());
+    let known = patiently(|| call.shared.store.conversations(&query)).await?.into_iter().next();
+    let shown = code(path.as_str(), 512);
+    let known = known
+        .ok_or_else(|| Refusal::Said(format!("Nobody has ever spoken to me in {shown}, so I cannot write there.")))?;
+    match &known.blocked {
+        None => Ok(known),
+        Some(why) => Err(Refusal::Said(format!(
+            "I cannot write in {shown} until something comes from there: {}.",
+            code(why, 200)
+        ))),
+    }
 }

@@ -1,7 +1,9 @@
-//! `/system`.
+//! `/system`: what conversations begin with.
 
-use super::{Call, Done};
+use tertulia_core::preferences::Key;
+
+use super::{Call, Done, setting};
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    Err(call.unknown())
+    setting::run(call, Key::System).await
 }

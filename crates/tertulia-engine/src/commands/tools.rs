@@ -1,7 +1,9 @@
-//! `/tools`.
+//! `/tools`: which tools the model may use.
 
-use super::{Call, Done};
+use tertulia_core::preferences::Key;
+
+use super::{Call, Done, setting};
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    Err(call.unknown())
+    setting::run(call, Key::Tools).await
 }

@@ -34,6 +34,8 @@ pub(crate) struct Shared {
     pub(crate) claims: Claims,
     /// Set when it is known what was permitted and set by command.
     pub(crate) prepared: OnceCell<()>,
+    /// Held while a command decides by what holds, until what it changes is in force.
+    pub(crate) governing: Arc<tokio::sync::Mutex<()>>,
     pub(crate) stops: Stops,
     pub(crate) clock: Clock,
     /// This start of the process.
@@ -66,6 +68,7 @@ impl Shared {
             claimable: parts.claimable,
             claims: Claims::default(),
             prepared: OnceCell::new(),
+            governing: Arc::default(),
             stops: Stops::default(),
             clock,
             boot,
