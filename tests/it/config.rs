@@ -192,8 +192,21 @@ fn providers_interfaces_and_personas_must_fit_together() {
             ["providers.a.model", "is missing"],
         ),
         (
-            "[personas.poet]\nsystem = \"Rhyme.\"\n",
-            ["personas.poet", "personas.default"],
+            "[providers.demo]\n[personas.poet]\nprovider = \"dmo\"\n",
+            ["personas.poet.provider", "the nearest is demo"],
+        ),
+        (
+            "[personas.Poet]\nsystem = \"Rhyme.\"\n",
+            ["personas.Poet", "lower-case letters"],
+        ),
+        (
+            "[personas.latest]\nmodel = \"m\"\n",
+            ["personas.latest", "cannot be the name"],
+        ),
+        (
+            "[providers.a]\nkind = \"openai\"\n[providers.demo]\n\
+             [personas.default]\nprovider = \"demo\"\n[personas.poet]\nprovider = \"a\"\n",
+            ["providers.a.model", "personas.poet.model"],
         ),
         (
             "[interfaces.bot]\nkind = \"telegram\"\n",

@@ -107,6 +107,25 @@ impl Daemon {
         assert!(seen.is_some(), "never logged:\n{}", self.log());
     }
 
+    /// Writes a file of its home, e.g. its `bot.toml`.
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        self.home.as_ref().unwrap().write(name, text);
+    }
+
+    /// Makes it read its configuration again, and waits until it says what became of that.
+    #[track_caller]
+    pub(crate) fn reload(&self) {
+        let is_end =
+            |line: &str| line.contains("the configuration was read again") || line.contains("the old one stays");
+        let before = self.log().lines().filter(|line| is_end(line)).count();
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+        let seen = self
+            .log
+            .wait(|text| (text.lines().filter(|line| is_end(line)).count() > before).then_some(()));
+        assert!(seen.is_some(), "nothing became of it:\n{}", self.log());
+    }
+
     /// Ends it softly; gives back how it ended, its whole log, and its home.
     #[track_caller]
     pub(crate) fn stop(mut self) -> (ExitStatus, String, Home) {

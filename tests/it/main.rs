@@ -7,6 +7,8 @@
 )]
 
 mod canary;
+#[cfg(feature = "loopback")]
+mod claim;
 mod cli;
 mod config;
 mod daemon;
@@ -14,7 +16,9 @@ mod daemon;
 mod kill;
 mod ollama;
 mod ollama_client;
+mod personas;
 mod provider_failures;
+mod reload;
 mod service;
 mod test_tools;
 mod tidy;

@@ -52,6 +52,15 @@ impl Ollama {
         self.post("/api/chat", Some(conversation), body.to_string()).await
     }
 
+    /// Asks any route.
+    pub(crate) async fn get(&self, route: &str) -> Response {
+        let mut request = self.client.get(format!("{}{route}", self.url));
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token);
+        }
+        request.send().await.unwrap()
+    }
+
     /// Sends any body to any route.
     pub(crate) async fn post(&self, route: &str, conversation: Option<&str>, body: String) -> Response {
         let mut request = self.client.post(format!("{}{route}", self.url)).body(body);

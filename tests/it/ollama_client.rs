@@ -144,7 +144,7 @@ async fn the_official_client_reads_catalog_and_errors() {
         json!({"do": "show", "model": "unknown"}),
     ] {
         let raised = client.ask(&order);
-        let expected = json!({"raised": "ResponseError", "status": 404, "error": "model 'unknown' not found"});
+        let expected = json!({"raised": "ResponseError", "status": 404, "error": "model 'unknown' not found; there is tertulia:latest"});
         assert_eq!(raised, expected, "{order}");
     }
     double.push(Script::CutAfter(2));

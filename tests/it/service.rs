@@ -103,7 +103,7 @@ async fn ready_is_said_when_database_and_door_are() {
 
     let address = daemon.url().strip_prefix("http://").unwrap();
     let lines: Vec<&str> = told.lines().collect();
-    let status = format!("STATUS=ready, listening on {address}");
+    let status = format!("STATUS=ready, listening on {address}; up: ollama_serve; 0 conversations at work");
     assert_eq!(
         lines,
         [
@@ -125,6 +125,26 @@ fn a_stop_is_announced() {
     let told = supervisor.rest();
     assert!(told.lines().any(|line| line == "STOPPING=1"), "{told}");
     assert!(told.contains("STATUS=stopping"), "{told}");
+}
+
+#[test]
+fn a_reload_is_announced_with_what_became_of_it() {
+    let supervisor = Supervisor::new();
+    let daemon = supervisor.start(&[]);
+    supervisor.told_until("READY=1");
+    daemon.reload();
+    let told = supervisor.told_until("READY=1");
+    assert!(told.starts_with("RELOADING=1\nMONOTONIC_USEC="), "{told}");
+    assert!(told.contains("STATUS=the configuration was read again\n"), "{told}");
+    daemon.write("bot.toml", "[sever]\n");
+    daemon.reload();
+    let told = supervisor.told_until("READY=1");
+    assert!(told.starts_with("RELOADING=1\n"), "{told}");
+    let status = "STATUS=the configuration is wrong; the old one stays: ";
+    assert!(
+        told.contains(status) && told.contains("the nearest is server"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -17,8 +17,8 @@ pub(crate) async fn reload(shared: &Shared) -> Result<Vec<String>, String> {
     let _alone = shared.reloading.lock().await;
     let done = take_in(shared).await;
     match &done {
-        Ok(notes) => tracing::info!(?notes, "the configuration was read again and holds now"),
-        Err(error) => tracing::error!(error, "the configuration was not taken in; the one before holds on"),
+        Ok(notes) => tracing::info!(?notes, "the configuration was read again"),
+        Err(error) => tracing::error!(error, "the configuration is wrong; the old one stays"),
     }
     done
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
+use tokio_util::sync::CancellationToken;
 
 /// The client of a request: everybody who is local, or the holder of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,27 +33,71 @@ impl Client {
     }
 }
 
-/// The tokens, as hashes.
-pub(crate) struct Tokens(Vec<[u8; 32]>);
+/// The tokens, as hashes. Each has a signal that fires when it is good no more.
+pub(crate) struct Tokens {
+    held: Vec<Held>,
+    /// For those who come while no token is asked for.
+    local: CancellationToken,
+}
+
+struct Held {
+    hash: [u8; 32],
+    revoked: CancellationToken,
+}
 
 impl Tokens {
     pub(crate) fn new(tokens: &[SecretString]) -> Self {
-        Self(tokens.iter().map(|token| hash(token.expose_secret())).collect())
+        let held = tokens.iter().map(|token| Held {
+            hash: hash(token.expose_secret()),
+            revoked: CancellationToken::new(),
+        });
+        Self {
+            held: held.collect(),
+            local: CancellationToken::new(),
+        }
     }
 
-    /// The client that presents this token; none if it is not one of ours.
+    /// The client that presents this token, with what fires when it is one no more; none if it is not one of ours.
     ///
     /// Hashes are compared to their ends, so that the time taken tells nothing about a token.
-    pub(crate) fn client(&self, presented: Option<&str>) -> Option<Client> {
-        if self.0.is_empty() {
-            return Some(Client::Local);
+    pub(crate) fn client(&self, presented: Option<&str>) -> Option<(Client, CancellationToken)> {
+        if self.held.is_empty() {
+            return Some((Client::Local, self.local.clone()));
         }
         let presented = hash(presented?);
-        let matches = self
-            .0
-            .iter()
-            .fold(false, |found, token| found | same(token, &presented));
-        matches.then(|| Client::Token(name(&presented).into()))
+        let matches = |found, held: &'_ Held| {
+            if same(&held.hash, &presented) {
+                Some(held.revoked.clone())
+            } else {
+                found
+            }
+        };
+        let revoked = self.held.iter().fold(None, matches)?;
+        Some((Client::Token(name(&presented).into()), revoked))
+    }
+
+    /// Takes over the signals of what stays from those before.
+    pub(crate) fn follow(&mut self, before: &Self) {
+        for held in &mut self.held {
+            if let Some(same) = before.held.iter().find(|old| old.hash == held.hash) {
+                held.revoked = same.revoked.clone();
+            }
+        }
+        if self.held.is_empty() && before.held.is_empty() {
+            self.local = before.local.clone();
+        }
+    }
+
+    /// Tells those whom `now` does not know any more.
+    pub(crate) fn revoke(&self, now: &Self) {
+        for old in &self.held {
+            if !now.held.iter().any(|held| held.hash == old.hash) {
+                old.revoked.cancel();
+            }
+        }
+        if self.held.is_empty() && !now.held.is_empty() {
+            self.local.cancel();
+        }
     }
 }
 

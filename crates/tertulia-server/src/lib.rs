@@ -10,6 +10,7 @@ mod guard;
 mod limits;
 mod ollama;
 mod open;
+mod readiness;
 mod refusal;
 mod server;
 
@@ -19,6 +20,7 @@ pub use access::Access;
 use jiff::Timestamp;
 pub use limits::HttpLimits;
 pub use ollama::{ModelCard, ModelSkill, OllamaConfig, OllamaDoor};
+pub use readiness::{Readiness, Trouble};
 pub use server::{BindError, Bound, Server};
 
 /// Tells the time: the daemon has one clock, and the doors do not read another.

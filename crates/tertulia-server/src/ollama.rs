@@ -12,6 +12,7 @@ mod generate;
 mod messages;
 mod options;
 mod pictures;
+mod ready;
 mod refused;
 mod routes;
 mod work;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use catalog::Models;
 pub use catalog::{ModelCard, ModelSkill};
 use tertulia_interface::{FetchError, Inlet, Interface, ListenError};
 use tertulia_message::path::{InterfaceName, InterfacePath};
@@ -29,11 +31,13 @@ use tertulia_message::{
 use tertulia_output::links::Links;
 use tokio_util::sync::CancellationToken;
 
+use crate::Clock;
 use crate::access::Access;
+use crate::guard::Guard;
 use crate::limits::HttpLimits;
 use crate::open::OpenRequests;
+use crate::readiness::Readiness;
 use crate::server::Bound;
-use crate::{Clock, guard};
 
 /// What the door needs to know.
 #[derive(Clone)]
@@ -50,11 +54,15 @@ pub struct OllamaConfig {
     pub links: Links,
     /// The daemon's clock.
     pub clock: Clock,
+    /// Whether the daemon can do its work.
+    pub readiness: Arc<dyn Readiness>,
 }
 
 /// An interface that answers as an Ollama server.
 pub struct OllamaDoor {
     config: Arc<OllamaConfig>,
+    models: Arc<Models>,
+    guard: Arc<Guard>,
     bound: Bound,
     open: Arc<OpenRequests>,
 }
@@ -64,10 +72,19 @@ impl OllamaDoor {
     #[must_use]
     pub fn new(config: OllamaConfig, bound: Bound) -> Self {
         Self {
+            models: Arc::new(Models::new(config.models.clone())),
+            guard: Arc::new(Guard::new(&config.access, bound.address(), form::refuse)),
             config: Arc::new(config),
             bound,
             open: Arc::default(),
         }
+    }
+
+    /// From now on these models are offered, to those whom `access` lets in. An answer that is being read by somebody whom
+    /// it does not let in any more breaks off.
+    pub fn replace(&self, models: Vec<ModelCard>, access: &Access) {
+        self.models.replace(models);
+        self.guard.replace(access);
     }
 }
 
@@ -91,9 +108,8 @@ impl Interface for OllamaDoor {
     }
 
     async fn listen(&self, inlet: Inlet, stop: CancellationToken) -> Result<(), ListenError> {
-        let hall = admit::Hall::new(Arc::clone(&self.config), Arc::clone(&self.open), inlet.clone());
-        let guard = guard::Guard::new(&self.config.access, self.bound.address(), form::refuse);
-        let app = routes::routes(hall.clone(), guard);
+        let hall = admit::Hall::new(self, inlet.clone(), stop.clone());
+        let app = routes::routes(hall.clone(), Arc::clone(&self.guard));
         let served = CancellationToken::new();
         let serve = async {
             self.bound.serve(app, &self.config.limits, &stop).await;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use reqwest::Url;
 
-use crate::config::{Configuration, Given, Settings, Shape, Sources};
+use crate::config::{Configuration, Given, Persona, Settings, Shape, Sources};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::run::assemble;
@@ -42,6 +42,7 @@ fn report(configuration: &Configuration) -> Result<String, Failure> {
     }
     lines.extend(configuration.platforms.keys().map(|name| format!("interface {name}")));
     lines.extend(providers(configuration)?);
+    lines.extend(configuration.personas.iter().map(persona));
     lines.push(match configuration.tools.as_slice() {
         [] => "tools: none".to_owned(),
         tools => format!("tools: {}", tools.join(", ")),
@@ -59,7 +60,7 @@ fn providers(configuration: &Configuration) -> Result<Vec<String>, Failure> {
     }
     let answering = configuration.persona.answering(&configuration.providers);
     let mut lines = Vec::new();
-    for (name, part) in assemble::providers(&configuration.providers)? {
+    for (name, part) in assemble::providers(&configuration.providers, &assemble::Built::default())? {
         let answers = if answering.is_some_and(|(answering, _)| answering == name) {
             " (answers)"
         } else {
@@ -76,6 +77,22 @@ fn providers(configuration: &Configuration) -> Result<Vec<String>, Failure> {
         ));
     }
     Ok(lines)
+}
+
+/// `persona poet: asks near for m`; what is not told is as in `personas.default`.
+fn persona((name, persona): (&String, &Persona)) -> String {
+    let provider = persona.provider.as_ref().map(|provider| format!("asks {provider}"));
+    let model = persona.model.as_ref().map(|model| format!("with the model {model}"));
+    let system = persona
+        .system
+        .as_ref()
+        .map(|_| "has a system prompt of its own".to_owned());
+    let facts: Vec<String> = provider.into_iter().chain(model).chain(system).collect();
+    if facts.is_empty() {
+        format!("persona {name}: as personas.default")
+    } else {
+        format!("persona {name}: {}", facts.join(", "))
+    }
 }
 
 fn settings(settings: &Settings) -> String {

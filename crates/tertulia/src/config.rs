@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use tertulia_core::access::AccessRules;
 use tertulia_core::nearest;
 use tertulia_core::policy::Deadlines;
@@ -40,7 +40,10 @@ pub(crate) struct Configuration {
     pub(crate) platforms: BTreeMap<String, Arc<dyn Interface>>,
     /// The providers by name; with none, the environment is searched for one.
     pub(crate) providers: BTreeMap<String, ProviderSettings>,
+    /// How the bot answers where nothing else is set: `personas.default`.
     pub(crate) persona: Persona,
+    /// The other personas by name.
+    pub(crate) personas: BTreeMap<String, Persona>,
     pub(crate) access: AccessRules,
     /// The names of the tools that models may call.
     pub(crate) tools: Vec<String>,
@@ -82,12 +85,14 @@ pub(crate) enum ProviderKind {
 }
 
 /// How the bot answers.
+#[derive(Default)]
 pub(crate) struct Persona {
-    /// The provider that is named; else the first one by name.
+    /// The provider that is named; else the default persona's, and for that one the first by name.
     pub(crate) provider: Option<String>,
     /// The model that is named; else the provider's.
     pub(crate) model: Option<String>,
-    pub(crate) system: String,
+    /// What conversations begin with; if absent, what the default persona says, or nothing.
+    pub(crate) system: Option<String>,
 }
 
 /// What is logged, and how.
@@ -105,6 +110,38 @@ pub(crate) struct Limits {
     pub(crate) history_entries: u32,
     pub(crate) passing_requests: usize,
     pub(crate) conversations: usize,
+}
+
+impl ProviderKind {
+    /// True if a provider of the one would be the same as one of the other; false where that is not known.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::OpenAi(one), Self::OpenAi(other)) => is_same_server(one, other),
+            (Self::Demo(one), Self::Demo(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+fn is_same_server(one: &OpenAiConfig, other: &OpenAiConfig) -> bool {
+    // every field is named, so that none is forgotten
+    let OpenAiConfig {
+        name,
+        kind,
+        base_url,
+        api_key,
+        model,
+        connect_timeout,
+        capabilities,
+    } = one;
+    let exposed = |key: &Option<SecretString>| key.as_ref().map(|key| key.expose_secret().to_owned());
+    *name == other.name
+        && *kind == other.kind
+        && *base_url == other.base_url
+        && exposed(api_key) == exposed(&other.api_key)
+        && *model == other.model
+        && *connect_timeout == other.connect_timeout
+        && *capabilities == other.capabilities
 }
 
 impl Persona {

@@ -6,23 +6,48 @@ use std::backtrace::Backtrace;
 use std::io::IsTerminal;
 use std::panic::PanicHookInfo;
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Registry, fmt, registry, reload};
 
 use crate::config::{Known, LogSettings};
 use redact::Redacting;
 
+/// The logs of this process. What they show, and what they hide, can be changed.
+pub(crate) struct Logging {
+    writer: Redacting,
+    filter: reload::Handle<EnvFilter, Registry>,
+}
+
 /// Starts logging for the rest of the process.
-pub(crate) fn start(settings: &LogSettings, secrets: &Known) {
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter(settings))
+pub(crate) fn start(settings: &LogSettings, secrets: &Known) -> Logging {
+    let writer = Redacting::new(secrets.iter());
+    let (layer, filter) = reload::Layer::new(filter(settings));
+    let filtered = registry().with(layer);
+    let lines = fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(Redacting::new(secrets.iter()));
+        .with_writer(writer.clone());
     if settings.json {
-        builder.json().init();
+        filtered.with(lines.json()).init();
     } else {
-        builder.init();
+        filtered.with(lines).init();
     }
     std::panic::set_hook(Box::new(log_panic));
+    Logging { writer, filter }
+}
+
+impl Logging {
+    /// From now on these are not shown either.
+    pub(crate) fn redact(&self, secrets: &Known) {
+        self.writer.add(secrets.iter());
+    }
+
+    /// From now on this much is logged.
+    pub(crate) fn set_level(&self, settings: &LogSettings) {
+        if let Err(error) = self.filter.reload(filter(settings)) {
+            tracing::error!(%error, "the level of the log stays as it was");
+        }
+    }
 }
 
 /// Migrations chat a lot, and the store tells what matters; whoever wants it can ask for it.

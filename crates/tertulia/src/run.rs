@@ -4,40 +4,58 @@ pub(crate) mod assemble;
 mod discover;
 mod greeting;
 mod ollama_probe;
+mod readiness;
+mod reload;
 mod signals;
+mod status;
 mod supervisor;
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tertulia_core::transaction::Transaction;
-use tertulia_engine::Engine;
-use tertulia_ports::{Store, StoreError};
+use tertulia_engine::{Engine, Handle, Parts};
 use tertulia_server::{BindError, Bound, Server};
 use tertulia_store::{OpenError, Options, SqliteStore};
 use tokio::runtime::Runtime;
+use tokio::sync::Mutex;
 
 use crate::config::{Configuration, Sources};
 use crate::environment::Environment;
 use crate::failure::{Failure, chain};
+use crate::logging::Logging;
 use crate::{lock, logging};
 use discover::Answering;
+use readiness::EngineReadiness;
+use reload::Reloading;
+use status::Status;
 
 /// How long threads that block may take to end after everything else has.
 const LAST_THREADS: Duration = Duration::from_secs(1);
 
+/// How long each part of the engine may take to show that it is alive.
+const ALIVE: Duration = Duration::from_secs(5);
+
+/// The running engine; empty until it is assembled.
+type EngineCell = Arc<OnceLock<Handle>>;
+
 /// Runs the daemon.
 pub(crate) fn run(file: Option<PathBuf>, port: Option<u16>) -> Result<(), Failure> {
     let environment = Environment::of_process();
-    let configuration = Configuration::read(&Sources { file, port }, &environment)
-        .map_err(|error| Failure::config(error.to_string()))?;
-    logging::start(&configuration.log, &configuration.secrets);
+    let sources = Sources { file, port };
+    let configuration =
+        Configuration::read(&sources, &environment).map_err(|error| Failure::config(error.to_string()))?;
+    let logging = logging::start(&configuration.log, &configuration.secrets);
     let lock = lock::take(&configuration.directory)?;
     let runtime = runtime()?;
-    let ended = runtime.block_on(serve(&configuration, &environment));
+    let start = Start {
+        sources,
+        environment,
+        configuration,
+        logging,
+    };
+    let ended = runtime.block_on(start.serve());
     runtime.shutdown_timeout(LAST_THREADS);
     drop(lock);
     ended
@@ -54,49 +72,101 @@ fn runtime() -> Result<Runtime, Failure> {
     built.map_err(|error| Failure::broken(format!("the runtime could not be started: {error}")))
 }
 
-async fn serve(configuration: &Configuration, environment: &Environment) -> Result<(), Failure> {
-    // before anything else, so that no signal finds us without an answer
-    let signals = signals::Signals::new()?;
-    let bound = match &configuration.door {
-        Some(_) => Some(bind(configuration).await?),
-        None => None,
-    };
-    let address = bound.as_ref().map(Bound::address);
-    let (store, answering) = tokio::join!(
-        supervisor::while_opening(open(configuration)),
-        Answering::find(configuration, environment, address)
-    );
-    let (store, answering) = (store?, answering?);
-    let parts = assemble::parts(configuration, &answering, bound, store.clone());
-    let engine = Engine::new(parts).map_err(|error| Failure::broken(chain(&error)))?;
-    if let Some(address) = address {
-        tracing::info!(%address, "listening");
-    }
-    if let Some(found) = &answering.found {
-        greeting::print(found, address);
-    }
-    supervisor::ready(&ready(address));
-    let ended = tokio::select! {
-        ended = signals.run(engine) => ended,
-        never = supervisor::feed_watchdog(|| writes(&store)) => match never {},
-    };
-    store.close().await;
-    tracing::info!("stopped");
-    ended
+/// What the daemon starts from.
+struct Start {
+    sources: Sources,
+    environment: Environment,
+    configuration: Configuration,
+    logging: Logging,
 }
 
-/// What `systemctl status` shows of a daemon that is as it should be.
-fn ready(address: Option<SocketAddr>) -> String {
-    match address {
-        Some(address) => format!("ready, listening on {address}"),
-        None => "ready".to_owned(),
+impl Start {
+    async fn serve(self) -> Result<(), Failure> {
+        // before anything else, so that no signal finds us without an answer
+        let signals = signals::Signals::new()?;
+        let configuration = &self.configuration;
+        let bound = match &configuration.door {
+            Some(_) => Some(bind(configuration).await?),
+            None => None,
+        };
+        let address = bound.as_ref().map(Bound::address);
+        let (store, answering) = tokio::join!(
+            supervisor::while_opening(open(configuration)),
+            Answering::find(configuration, &self.environment, address, None)
+        );
+        let (store, answering) = (store?, answering?);
+        let found = answering.found.clone();
+        let engine = self.assemble(answering, bound, store.clone())?;
+        engine.prepare().await.map_err(|error| Failure::broken(chain(&error)))?;
+        if let Some(address) = address {
+            tracing::info!(%address, "listening");
+        }
+        if let Some(found) = &found {
+            greeting::print(found, address);
+        }
+        let handle = engine.handle();
+        if let Some(code) = handle.open_claim() {
+            greeting::print_claim(&code);
+        }
+        let status = Status {
+            handle: &handle,
+            store: &*store,
+            address,
+        };
+        supervisor::ready(&status.first());
+        let ended = tokio::select! {
+            ended = signals.run(engine) => ended,
+            never = supervisor::feed_watchdog(|| is_alive(&handle)) => match never {},
+            never = status.keep() => match never {},
+        };
+        store.close().await;
+        tracing::info!("stopped");
+        ended
+    }
+
+    /// Puts everything together; nothing runs yet.
+    fn assemble(self, answering: Answering, bound: Option<Bound>, store: Arc<SqliteStore>) -> Result<Engine, Failure> {
+        let cell = EngineCell::default();
+        let configuration = self.configuration;
+        let address = bound.as_ref().map(Bound::address);
+        let readiness = Arc::new(EngineReadiness::new(Arc::clone(&cell)));
+        let live = assemble::live(&configuration, &answering);
+        let door = assemble::door(&configuration, &answering, bound, readiness);
+        let mut interfaces = configuration.platforms;
+        let claimable = !interfaces.is_empty();
+        if let (Some(name), Some(door)) = (&configuration.door, &door) {
+            interfaces.insert(name.as_str().to_owned(), Arc::clone(door) as _);
+        }
+        let reload = Reloading {
+            sources: self.sources,
+            environment: self.environment,
+            logging: self.logging,
+            door,
+            address,
+            started_with: configuration.settings,
+            answering: Mutex::new(answering),
+        };
+        let engine = Engine::new(Parts {
+            store,
+            interfaces,
+            claimable,
+            live,
+            reload: Some(Arc::new(reload)),
+        });
+        let engine = engine.map_err(|error| Failure::broken(chain(&error)))?;
+        // it is empty: this is the only place that fills it
+        let _ = cell.set(engine.handle());
+        Ok(engine)
     }
 }
 
-/// Whether the store's writer answers; that it has no room at the moment is an answer, too.
-async fn writes(store: &SqliteStore) -> bool {
-    let nothing = Transaction::Notice { slots: Vec::new() };
-    !matches!(store.commit(nothing).await, Err(StoreError::Broken(_)))
+/// Whether everything that a restart would mend still answers; if not, the log says what does not.
+async fn is_alive(handle: &Handle) -> bool {
+    let alive = handle.is_alive(ALIVE).await;
+    if let Err(part) = &alive {
+        tracing::error!(part, "a part of the daemon is dead");
+    }
+    alive.is_ok()
 }
 
 async fn bind(configuration: &Configuration) -> Result<Bound, Failure> {

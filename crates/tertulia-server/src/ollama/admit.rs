@@ -7,9 +7,11 @@ use axum::http::StatusCode;
 use tertulia_interface::{AcceptError, Batch, Inlet, Verdict};
 use tertulia_message::{Inbound, RequestHistory, What};
 use tokio::sync::{Semaphore, oneshot};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::OllamaConfig;
+use super::catalog::Models;
+use super::{OllamaConfig, OllamaDoor};
 use crate::open::{OpenRequests, Reader};
 use crate::refusal::Refusal;
 
@@ -23,6 +25,9 @@ const FINISH_TIME: Duration = Duration::from_secs(3);
 #[derive(Clone)]
 pub(super) struct Hall {
     pub(super) config: Arc<OllamaConfig>,
+    pub(super) models: Arc<Models>,
+    /// Fires when the door winds up.
+    pub(super) stop: CancellationToken,
     open: Arc<OpenRequests>,
     inlet: Inlet,
     accepting: TaskTracker,
@@ -30,11 +35,13 @@ pub(super) struct Hall {
 }
 
 impl Hall {
-    pub(super) fn new(config: Arc<OllamaConfig>, open: Arc<OpenRequests>, inlet: Inlet) -> Self {
-        let room = Arc::new(Semaphore::new(config.limits.connections));
+    pub(super) fn new(door: &OllamaDoor, inlet: Inlet, stop: CancellationToken) -> Self {
+        let room = Arc::new(Semaphore::new(door.config.limits.connections));
         Self {
-            config,
-            open,
+            config: Arc::clone(&door.config),
+            models: Arc::clone(&door.models),
+            stop,
+            open: Arc::clone(&door.open),
             inlet,
             accepting: TaskTracker::new(),
             room,
@@ -131,7 +138,16 @@ mod tests {
     use tertulia_output::links::Links;
 
     use super::*;
-    use crate::{Access, HttpLimits};
+    use crate::{Access, HttpLimits, Readiness, Server, Trouble};
+
+    struct Always;
+
+    #[async_trait]
+    impl Readiness for Always {
+        async fn troubles(&self) -> Vec<Trouble> {
+            Vec::new()
+        }
+    }
 
     /// A daemon whose store never comes back.
     struct Stuck;
@@ -202,8 +218,11 @@ mod tests {
             },
             links: Links::default(),
             clock: Arc::new(|| "2026-11-30T08:00:00Z".parse().unwrap()),
+            readiness: Arc::new(Always),
         };
-        let hall = Hall::new(Arc::new(config), Arc::default(), Inlet::new(Arc::new(Stuck)));
+        let bound = Server::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+        let door = OllamaDoor::new(config, bound);
+        let hall = Hall::new(&door, Inlet::new(Arc::new(Stuck)), CancellationToken::new());
         for id in ["taken up", "not even taken up"] {
             let admitted = tokio::time::timeout(ACCEPT_TIME * 2, hall.admit(event(id))).await;
             let refusal = admitted.unwrap().err().unwrap();

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::admit::Hall;
 use super::work::{Ask, Talk, Work};
-use super::{address, catalog, form};
+use super::{address, form};
 use crate::body;
 use crate::client::Client;
 use crate::refusal::Refusal;
@@ -30,7 +30,7 @@ pub(super) async fn talk(hall: &Hall, request: Request, talk: &dyn Talk) -> Resu
     let limits = &hall.config.limits;
     let body = body::read_object(body, limits.large_body, limits.body).await?;
     let ask = Ask::read(talk, &body)?;
-    let model = catalog::find(&hall.config.models, &ask.model)?.plain_name();
+    let model = hall.models.find(&ask.model)?;
     let Some(work) = ask.work else {
         let line = Line {
             route: talk.route(),
@@ -43,7 +43,7 @@ pub(super) async fn talk(hall: &Hall, request: Request, talk: &dyn Talk) -> Resu
             spent,
         })));
     };
-    let inbound = inbound(hall, &client, (&head.headers, &body), work, model)?;
+    let inbound = inbound(hall, &client, (&head.headers, &body), work, model.plain_name())?;
     // an answer may take long, and a body with pictures is large
     drop((head, body));
     tracing::info!(path = %inbound.path, id = inbound.id, stream = ask.stream, "a request came in");

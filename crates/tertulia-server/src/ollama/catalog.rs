@@ -1,5 +1,7 @@
 //! The models that the door offers, and what it tells about them.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -112,17 +114,39 @@ fn details() -> Value {
         "parameter_size": "", "quantization_level": ""})
 }
 
-/// The model that a client asks for.
-pub(super) fn find<'a>(models: &'a [ModelCard], asked: &str) -> Result<&'a ModelCard, Refusal> {
-    if asked.is_empty() {
-        return Err(Refusal::bad("model is required"));
+/// The models that are offered, as long as no others are.
+pub(super) struct Models(RwLock<Arc<[ModelCard]>>);
+
+impl Models {
+    pub(super) fn new(models: Vec<ModelCard>) -> Self {
+        Self(RwLock::new(models.into()))
     }
-    let unknown = || Refusal::new(StatusCode::NOT_FOUND, format!("model '{asked}' not found"));
-    models.iter().find(|model| model.is(asked)).ok_or_else(unknown)
+
+    pub(super) fn replace(&self, models: Vec<ModelCard>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = models.into();
+    }
+
+    pub(super) fn all(&self) -> Arc<[ModelCard]> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The model that a client asks for.
+    pub(super) fn find(&self, asked: &str) -> Result<ModelCard, Refusal> {
+        if asked.is_empty() {
+            return Err(Refusal::bad("model is required"));
+        }
+        let models = self.all();
+        let unknown = || {
+            let names: Vec<String> = models.iter().map(ModelCard::full_name).collect();
+            let text = format!("model '{asked}' not found; there is {}", names.join(", "));
+            Refusal::new(StatusCode::NOT_FOUND, text)
+        };
+        models.iter().find(|model| model.is(asked)).cloned().ok_or_else(unknown)
+    }
 }
 
 /// Reads the body of a request about a model: `model`, or `name` as older clients say.
-pub(super) async fn read_model(hall: &Hall, request: Request) -> Result<&ModelCard, Refusal> {
+pub(super) async fn read_model(hall: &Hall, request: Request) -> Result<ModelCard, Refusal> {
     let limits = &hall.config.limits;
     let body = body::read_object(request.into_body(), limits.small_body, limits.body).await?;
     let fields = Fields::new(&body, "ShowRequest");
@@ -130,18 +154,19 @@ pub(super) async fn read_model(hall: &Hall, request: Request) -> Result<&ModelCa
         "" => fields.text("name")?,
         model => model,
     };
-    find(&hall.config.models, name)
+    hall.models.find(name)
 }
 
 pub(super) async fn tags(State(hall): State<Hall>) -> Response {
-    let models: Vec<_> = hall.config.models.iter().map(ModelCard::entry).collect();
+    let models: Vec<_> = hall.models.all().iter().map(ModelCard::entry).collect();
     form::json(&json!({"models": models}))
 }
 
 pub(super) async fn running(State(hall): State<Hall>) -> Response {
     let now = (hall.config.clock)();
     let expires = now.checked_add(STAYS).unwrap_or(Timestamp::MAX);
-    let models = hall.config.models.iter().map(|model| {
+    let models = hall.models.all();
+    let models = models.iter().map(|model| {
         let mut entry = model.entry();
         entry.remove("modified_at");
         entry.insert("expires_at".to_owned(), rfc3339(expires).into());

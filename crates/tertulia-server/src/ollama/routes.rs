@@ -10,17 +10,18 @@ use axum::{Router, middleware};
 use serde_json::json;
 
 use super::admit::Hall;
-use super::{answer, catalog, chat, form, generate, refused};
+use super::{answer, catalog, chat, form, generate, ready, refused};
 use crate::guard::{self, Guard};
 use crate::refusal::Refusal;
 
 /// The API version that clients see: dotted integers, since they compare it with what they need.
 const VERSION: &str = "0.12.10";
 
-pub(super) fn routes(hall: Hall, guard: Guard) -> Router {
+pub(super) fn routes(hall: Hall, guard: Arc<Guard>) -> Router {
     Router::new()
         .route("/", get(|| async { "Ollama is running" }))
         .route("/healthz", get(|| async { "ok" }))
+        .route("/readyz", get(ready::ready))
         .route(
             "/api/version",
             get(|| async { form::json(&json!({"version": VERSION})) }),
@@ -41,7 +42,7 @@ pub(super) fn routes(hall: Hall, guard: Guard) -> Router {
         .fallback(|| async { form::not_found("no such route") })
         .method_not_allowed_fallback(wrong_method)
         .with_state(hall)
-        .layer(middleware::from_fn_with_state(Arc::new(guard), guard::pass))
+        .layer(middleware::from_fn_with_state(guard, guard::pass))
 }
 
 async fn talk_chat(State(hall): State<Hall>, request: Request) -> Response {

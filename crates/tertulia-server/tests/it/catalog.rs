@@ -74,7 +74,8 @@ async fn it_shows_a_model_by_either_key() {
         .send()
         .await
         .unwrap();
-    assert_eq!(error(missing).await, (404, "model 'nobody' not found".to_owned()));
+    let text = "model 'nobody' not found; there is tertulia:latest, poet:latest".to_owned();
+    assert_eq!(error(missing).await, (404, text));
     let nameless = running.post("/api/show", &json!({})).send().await.unwrap();
     assert_eq!(error(nameless).await, (400, "model is required".to_owned()));
 }

@@ -12,7 +12,9 @@ use tertulia_message::command::CommandSpec;
 use tertulia_message::path::{InterfaceName, InterfacePath};
 use tertulia_message::{Account, Ending, Finish, Inbound, Mark, Message, Request, Signal, Spent, What};
 use tertulia_output::links::Links;
-use tertulia_server::{Access, HttpLimits, ModelCard, ModelSkill, OllamaConfig, OllamaDoor, Server};
+use tertulia_server::{
+    Access, HttpLimits, ModelCard, ModelSkill, OllamaConfig, OllamaDoor, Readiness, Server, Trouble,
+};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -63,6 +65,17 @@ impl Accept for Daemon {
     }
 }
 
+/// Says what a test tells it to be in trouble with.
+#[derive(Default)]
+pub(crate) struct Troubles(pub(crate) Mutex<Vec<Trouble>>);
+
+#[async_trait]
+impl Readiness for Troubles {
+    async fn troubles(&self) -> Vec<Trouble> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
 /// A door that listens, with its daemon.
 pub(crate) struct Running {
     pub(crate) door: Arc<OllamaDoor>,
@@ -102,6 +115,7 @@ pub(crate) async fn start_with(change: impl FnOnce(&mut OllamaConfig)) -> Runnin
         limits: HttpLimits::default(),
         links: Links::default(),
         clock: Arc::new(|| "2026-11-30T08:00:00.5Z".parse().unwrap()),
+        readiness: Arc::new(Troubles::default()),
     };
     change(&mut config);
     let bound = Server::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();

@@ -11,5 +11,7 @@ mod generate;
 mod gone;
 mod guarded;
 mod hostile;
+mod ready;
+mod replaced;
 mod requests;
 mod stopping;

@@ -105,11 +105,15 @@ async fn wrong_requests_are_refused_in_the_words_of_the_real_server() {
     let message = |message: Value| with("messages", json!([message]));
     for (body, status, expected) in [
         (json!({}), 400, "model is required"),
-        (with("model", json!("gpt")), 404, "model 'gpt' not found"),
+        (
+            with("model", json!("gpt")),
+            404,
+            "model 'gpt' not found; there is tertulia:latest, poet:latest",
+        ),
         (
             with("model", json!("tertulia:8b")),
             404,
-            "model 'tertulia:8b' not found",
+            "model 'tertulia:8b' not found; there is tertulia:latest, poet:latest",
         ),
         (
             message(json!({"role":"user","content":[{"type":"text","text":"Hi"}]})),

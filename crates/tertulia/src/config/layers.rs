@@ -50,6 +50,13 @@ pub(crate) struct Sources {
     pub(crate) port: Option<u16>,
 }
 
+impl Sources {
+    /// The text of the file; empty where there is none.
+    pub(crate) fn text(&self) -> Result<String, ConfigError> {
+        read_file(self.file.as_deref()).map(|(_, text)| text)
+    }
+}
+
 /// The layers as one.
 pub(crate) struct Merged {
     pub(crate) sections: Map<String, Value>,

@@ -82,6 +82,13 @@ impl Settings {
         self.file.as_deref()
     }
 
+    /// True if the file says anything.
+    pub(crate) fn has_file_settings(&self) -> bool {
+        self.by_path
+            .values()
+            .any(|setting| matches!(setting.origin, Origin::File(_)))
+    }
+
     /// The names directly below a section, in order.
     pub(crate) fn names(&self, section: &[&str]) -> Vec<&str> {
         let below = |path: &Vec<String>| path.len() > section.len() && path.iter().zip(section).all(|(a, b)| a == b);

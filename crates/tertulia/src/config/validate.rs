@@ -3,10 +3,9 @@
 mod access;
 mod interfaces;
 mod paths;
+mod personas;
 mod providers;
 mod server;
-
-use std::collections::BTreeMap;
 
 use tertulia_core::policy::Deadlines;
 use tracing_subscriber::EnvFilter;
@@ -18,11 +17,8 @@ use super::error::ConfigError;
 use super::nearest::{hint, nearest};
 use super::secrets::Known;
 use super::settings::Settings;
-use super::{Configuration, Limits, LogSettings, Persona, ProviderSettings};
+use super::{Configuration, Limits, LogSettings};
 use crate::environment::Environment;
-
-/// The one persona of this version.
-const PERSONA: &str = "default";
 
 pub(super) fn validate(settings: Settings, environment: &Environment) -> Result<Configuration, ConfigError> {
     let mut secrets = Known::default();
@@ -30,9 +26,11 @@ pub(super) fn validate(settings: Settings, environment: &Environment) -> Result<
     let server = server::read(&settings, environment, &mut secrets)?;
     let interfaces = interfaces::read(&settings)?;
     let providers = providers::read(&settings, environment, &mut secrets)?;
+    let personas = personas::read(&settings, &providers)?;
     Ok(Configuration {
         access: access::read(&settings, &server, &interfaces)?,
-        persona: persona(&settings, &providers)?,
+        persona: personas.base,
+        personas: personas.others,
         tools: tools(&settings)?,
         directory: paths::directory(&settings, environment)?,
         log: log(&settings)?,
@@ -44,34 +42,6 @@ pub(super) fn validate(settings: Settings, environment: &Environment) -> Result<
         secrets,
         settings,
     })
-}
-
-fn persona(settings: &Settings, providers: &BTreeMap<String, ProviderSettings>) -> Result<Persona, ConfigError> {
-    if let Some(other) = settings.names(&["personas"]).into_iter().find(|&name| name != PERSONA) {
-        let problem =
-            format!("is a persona of its own, which is not in this version yet; the nearest is personas.{PERSONA}");
-        return Err(settings.wrong(&["personas", other], problem));
-    }
-    let text = |key| settings.text(&["personas", PERSONA, key]);
-    if let Some(name) = text("provider")
-        && !providers.contains_key(name)
-    {
-        let near = hint(name, providers.keys().map(String::as_str));
-        let problem = format!("names {name:?}, and there is no section providers.{name}{near}");
-        return Err(settings.wrong(&["personas", PERSONA, "provider"], problem));
-    }
-    let persona = Persona {
-        provider: text("provider").map(str::to_owned),
-        model: text("model").map(str::to_owned),
-        system: text("system").unwrap_or_default().to_owned(),
-    };
-    match persona.answering(providers) {
-        Some((name, provider)) if persona.model.is_none() && provider.needs_model() => Err(settings.wrong(
-            &["providers", name, "model"],
-            "is missing, and personas.default.model is as well",
-        )),
-        _ => Ok(persona),
-    }
 }
 
 fn tools(settings: &Settings) -> Result<Vec<String>, ConfigError> {

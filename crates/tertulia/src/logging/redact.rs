@@ -1,7 +1,7 @@
 //! A writer for logs that knows every secret, and writes none.
 
 use std::io::{self, Write};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -15,28 +15,36 @@ const SHORTEST: usize = 8;
 /// Makes a writer for each event.
 #[derive(Clone)]
 pub(super) struct Redacting {
-    needles: Arc<[String]>,
+    needles: Arc<RwLock<Arc<[String]>>>,
 }
 
 /// One event. It is gathered until it is complete, so that no secret slips through in two pieces.
 pub(super) struct Event {
-    needles: Arc<[String]>,
+    needles: Arc<RwLock<Arc<[String]>>>,
     text: Vec<u8>,
 }
 
 impl Redacting {
     pub(super) fn new<'a>(secrets: impl Iterator<Item = &'a str>) -> Self {
-        let mut needles: Vec<String> = secrets
+        let writer = Self {
+            needles: Arc::new(RwLock::new(Arc::default())),
+        };
+        writer.add(secrets);
+        writer
+    }
+
+    /// Also hides these; none is ever shown again.
+    pub(super) fn add<'a>(&self, secrets: impl Iterator<Item = &'a str>) {
+        let new = secrets
             .map(str::trim)
             .filter(|secret| secret.len() >= SHORTEST)
-            .flat_map(spellings)
-            .collect();
+            .flat_map(spellings);
+        let mut known = self.needles.write().unwrap_or_else(PoisonError::into_inner);
+        let mut needles: Vec<String> = known.iter().cloned().chain(new).collect();
         // the longest first: one secret may begin with another
         needles.sort_by(|left, right| right.len().cmp(&left.len()).then_with(|| left.cmp(right)));
         needles.dedup();
-        Self {
-            needles: needles.into(),
-        }
+        *known = needles.into();
     }
 }
 
@@ -67,7 +75,8 @@ impl<'a> MakeWriter<'a> for Redacting {
 impl Event {
     fn redacted(&self) -> String {
         let mut text = String::from_utf8_lossy(&self.text).into_owned();
-        for needle in self.needles.iter() {
+        let needles = Arc::clone(&self.needles.read().unwrap_or_else(PoisonError::into_inner));
+        for needle in needles.iter() {
             if text.contains(needle.as_str()) {
                 text = text.replace(needle.as_str(), INSTEAD);
             }
@@ -124,6 +133,16 @@ mod tests {
             r#"{"a":"Some(\"[secret]\")"}"#,
         );
         check(&["a-canary", "a-canary-long"], &["a-canary-long"], "[secret]");
+    }
+
+    #[test]
+    fn a_secret_that_comes_later_is_hidden_and_the_first_one_stays_so() {
+        let writer = Redacting::new(["a-canary"].into_iter());
+        let mut event = writer.make_writer();
+        writer.add(["a-later-canary"].into_iter());
+        event.write_all(b"a-canary, a-later-canary").unwrap();
+        assert_eq!(event.redacted(), "[secret], [secret]");
+        event.text.clear();
     }
 
     #[test]

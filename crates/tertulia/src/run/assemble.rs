@@ -4,79 +4,89 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tertulia_core::preferences::Persona;
-use tertulia_engine::{Live, Parts, ProviderPart, Settings};
-use tertulia_interface::Interface;
-use tertulia_message::InterfaceName;
+use tertulia_engine::{Live, ProviderPart, Settings};
 use tertulia_output::links::Links;
-use tertulia_ports::{Provider, Store, Tool};
+use tertulia_ports::{Provider, Tool};
 use tertulia_providers::{Demo, OpenAi};
-use tertulia_server::{Access, Bound, HttpLimits, ModelCard, ModelSkill, OllamaConfig, OllamaDoor};
+use tertulia_server::{Access, Bound, HttpLimits, ModelCard, ModelSkill, OllamaConfig, OllamaDoor, Readiness};
 
 use super::discover::Answering;
 use super::now;
-use crate::config::{Configuration, ProviderKind, ProviderSettings};
+use crate::config::{self, Configuration, ProviderKind, ProviderSettings};
 use crate::failure::{Failure, chain};
 
 /// The model that the doors offer.
 pub(super) const MODEL: &str = "tertulia";
 
-/// Puts the parts together; nothing runs yet.
-pub(super) fn parts(
-    configuration: &Configuration,
-    answering: &Answering,
-    bound: Option<Bound>,
-    store: Arc<dyn Store>,
-) -> Parts {
-    let mut interfaces: BTreeMap<String, Arc<dyn Interface>> = BTreeMap::new();
-    if let (Some(name), Some(bound)) = (&configuration.door, bound) {
-        let door = OllamaDoor::new(door(configuration, answering, name), bound);
-        interfaces.insert(name.as_str().to_owned(), Arc::new(door));
-    }
-    interfaces.extend(configuration.platforms.clone());
-    let enabled = |tool: &Arc<dyn Tool>| configuration.tools.contains(&tool.spec().offer.name);
-    let live = Live {
-        providers: answering.providers.clone(),
-        tools: tertulia_tools::shipped().into_iter().filter(enabled).collect(),
-        personas: BTreeMap::new(),
-        base: Persona {
-            provider: Some(answering.name.clone()),
-            model: configuration.persona.model.clone(),
-            system: Some(configuration.persona.system.clone()),
-        },
-        settings: settings(configuration),
-    };
-    Parts {
-        store,
-        interfaces,
-        claimable: !configuration.platforms.is_empty(),
-        live,
-        reload: None,
+/// Providers that were set up, with what they were set up from.
+#[derive(Default)]
+pub(crate) struct Built {
+    pub(super) settings: BTreeMap<String, ProviderSettings>,
+    pub(super) parts: BTreeMap<String, ProviderPart>,
+}
+
+impl Built {
+    /// The provider of this name, if it was set up from the same.
+    fn same(&self, name: &str, settings: &ProviderSettings) -> Option<Arc<dyn Provider>> {
+        let is_same = self.settings.get(name)?.kind.is_same(&settings.kind);
+        is_same.then(|| self.parts.get(name).map(|part| Arc::clone(&part.provider)))?
     }
 }
 
-/// The providers, ready to be asked.
+/// What can be replaced while everything runs.
+pub(super) fn live(configuration: &Configuration, answering: &Answering) -> Live {
+    let enabled = |tool: &Arc<dyn Tool>| configuration.tools.contains(&tool.spec().offer.name);
+    let personas = configuration.personas.iter();
+    Live {
+        providers: answering.built.parts.clone(),
+        tools: tertulia_tools::shipped().into_iter().filter(enabled).collect(),
+        personas: personas.map(|(name, given)| (name.clone(), persona(given))).collect(),
+        base: Persona {
+            provider: Some(answering.name.clone()),
+            ..persona(&configuration.persona)
+        },
+        settings: settings(configuration),
+    }
+}
+
+fn persona(given: &config::Persona) -> Persona {
+    Persona {
+        provider: given.provider.clone(),
+        model: given.model.clone(),
+        system: given.system.clone(),
+    }
+}
+
+/// The providers, ready to be asked; those of before whose settings have not changed stay the same.
 ///
 /// # Errors
 /// One cannot be set up on this machine.
 pub(crate) fn providers(
     settings: &BTreeMap<String, ProviderSettings>,
+    before: &Built,
 ) -> Result<BTreeMap<String, ProviderPart>, Failure> {
     let set_up = |(name, settings): (&String, &ProviderSettings)| {
-        let provider: Arc<dyn Provider> = match &settings.kind {
-            ProviderKind::OpenAi(config) => match OpenAi::new((**config).clone()) {
-                Ok(provider) => Arc::new(provider),
-                Err(error) => return Err(Failure::config(format!("providers.{name}: {}", chain(&error)))),
-            },
-            ProviderKind::Demo(pause) => Arc::new(Demo::with_pause(*pause)),
-        };
         let part = ProviderPart {
-            provider,
+            provider: match before.same(name, settings) {
+                Some(provider) => provider,
+                None => provider(name, &settings.kind)?,
+            },
             model: settings.model.clone(),
             deadlines: settings.deadlines,
         };
         Ok((name.clone(), part))
     };
     settings.iter().map(set_up).collect()
+}
+
+fn provider(name: &str, kind: &ProviderKind) -> Result<Arc<dyn Provider>, Failure> {
+    Ok(match kind {
+        ProviderKind::OpenAi(config) => match OpenAi::new((**config).clone()) {
+            Ok(provider) => Arc::new(provider),
+            Err(error) => return Err(Failure::config(format!("providers.{name}: {}", chain(&error)))),
+        },
+        ProviderKind::Demo(pause) => Arc::new(Demo::with_pause(*pause)),
+    })
 }
 
 fn settings(configuration: &Configuration) -> Settings {
@@ -93,30 +103,56 @@ fn settings(configuration: &Configuration) -> Settings {
     }
 }
 
-fn door(configuration: &Configuration, answering: &Answering, name: &InterfaceName) -> OllamaConfig {
-    let server = &configuration.server;
-    OllamaConfig {
-        name: name.clone(),
-        models: vec![card(answering)],
-        access: Access {
-            tokens: server.tokens.clone(),
-            hosts: server.hosts.clone(),
-            origins: server.origins.clone(),
-        },
+/// The Ollama door, if it is on; nothing runs yet.
+pub(super) fn door(
+    configuration: &Configuration,
+    answering: &Answering,
+    bound: Option<Bound>,
+    readiness: Arc<dyn Readiness>,
+) -> Option<Arc<OllamaDoor>> {
+    let config = OllamaConfig {
+        name: configuration.door.clone()?,
+        models: models(configuration, answering),
+        access: access(configuration),
         limits: HttpLimits {
-            connections: server.connections,
+            connections: configuration.server.connections,
             ..HttpLimits::default()
         },
         links: Links::default(),
         clock: Arc::new(now),
+        readiness,
+    };
+    Some(Arc::new(OllamaDoor::new(config, bound?)))
+}
+
+/// Who may use the door.
+pub(super) fn access(configuration: &Configuration) -> Access {
+    let server = &configuration.server;
+    Access {
+        tokens: server.tokens.clone(),
+        hosts: server.hosts.clone(),
+        origins: server.origins.clone(),
     }
 }
 
-/// What clients are told about our model: what the model behind it can.
-fn card(answering: &Answering) -> ModelCard {
-    let able = answering
-        .provider()
-        .map(|provider| provider.capabilities(&answering.model));
+/// What the doors offer: ourselves, and ourselves as each persona.
+pub(super) fn models(configuration: &Configuration, answering: &Answering) -> Vec<ModelCard> {
+    let own = card(MODEL.to_owned(), answering, &configuration.persona);
+    let personas = configuration.personas.iter();
+    let personas = personas.map(|(name, persona)| card(format!("{MODEL}:{name}"), answering, persona));
+    [own].into_iter().chain(personas).collect()
+}
+
+/// What clients are told about a model of ours: what the model behind it can.
+fn card(name: String, answering: &Answering, persona: &config::Persona) -> ModelCard {
+    let provider = persona.provider.as_ref().unwrap_or(&answering.name);
+    let part = answering.built.parts.get(provider);
+    let model = match (&persona.model, part) {
+        (Some(model), _) => model,
+        (None, Some(part)) if *provider != answering.name => &part.model,
+        _ => &answering.model,
+    };
+    let able = part.map(|part| part.provider.capabilities(model));
     let skills = able.map(|able| {
         [
             (able.tool_calls, ModelSkill::Tools),
@@ -125,7 +161,7 @@ fn card(answering: &Answering) -> ModelCard {
         ]
     });
     ModelCard {
-        name: MODEL.to_owned(),
+        name,
         context_length: able.map_or(8192, |able| able.max_context),
         skills: skills
             .into_iter()

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use secrecy::SecretString;
 use tertulia_core::policy::Deadlines;
 use tertulia_engine::ProviderPart;
-use tertulia_ports::Provider;
 use tertulia_providers::{Demo, OpenAiConfig};
 
-use super::{assemble, ollama_probe};
+use super::assemble::{self, Built};
+use super::ollama_probe;
 use crate::config::{Configuration, ProviderKind, ProviderSettings, address_problem};
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -29,7 +28,7 @@ const LATER: [(&str, &str); 4] = [
 
 /// The providers, and which of them answers.
 pub(super) struct Answering {
-    pub(super) providers: BTreeMap<String, ProviderPart>,
+    pub(super) built: Built,
     pub(super) name: String,
     pub(super) model: String,
     /// What was found, in sentences, if nothing was configured.
@@ -37,53 +36,72 @@ pub(super) struct Answering {
 }
 
 impl Answering {
+    /// Sets up what is configured, or what is found. Of what was there before, what has not changed stays the same; and what
+    /// was found is not looked for again.
     pub(super) async fn find(
         configuration: &Configuration,
         environment: &Environment,
         own: Option<SocketAddr>,
+        before: Option<&Self>,
     ) -> Result<Self, Failure> {
         let mut settings = configuration.providers.clone();
         let mut found = None;
         if settings.is_empty() {
-            if let Some(problem) = environment.get("OPENAI_BASE_URL").and_then(address_problem) {
-                return Err(Failure::config(format!("OPENAI_BASE_URL {problem}")));
-            }
-            if environment.get("OPENAI_BASE_URL").is_some() && environment.get("OPENAI_MODEL").is_none() {
-                let problem = "OPENAI_BASE_URL is set, but not the model to ask there: set OPENAI_MODEL";
-                return Err(Failure::config(problem));
-            }
-            let (name, provider, mut sentences) = search(environment, own).await;
-            sentences.extend(unusable(environment));
-            settings.insert(name.to_owned(), provider);
+            let (all, sentences) = match before.and_then(|before| Some((before, before.found.clone()?))) {
+                Some((before, sentences)) => (before.built.settings.clone(), sentences),
+                None => look_around(environment, own).await?,
+            };
+            settings = all;
             found = Some(sentences);
         }
         let persona = &configuration.persona;
         let answering = persona.answering(&settings);
         let (name, provider) = answering.ok_or_else(|| Failure::config("there is no provider (providers)"))?;
-        let providers = assemble::providers(&settings)?;
-        for (name, part) in &providers {
-            let provider = &part.provider;
-            tracing::info!(name, provider = provider.describe(), "provider");
-            if let Some(setting) = provider.missing_setting() {
-                tracing::warn!(
-                    name,
-                    setting,
-                    "a provider cannot be used: a setting is missing or cannot be sent"
-                );
-            }
-        }
+        let (name, model) = (
+            name.to_owned(),
+            persona.model.as_ref().unwrap_or(&provider.model).clone(),
+        );
+        let nothing = Built::default();
+        let parts = assemble::providers(&settings, before.map_or(&nothing, |before| &before.built))?;
+        tell(&parts);
         Ok(Self {
-            providers,
-            name: name.to_owned(),
-            model: persona.model.clone().unwrap_or_else(|| provider.model.clone()),
+            built: Built { settings, parts },
+            name,
+            model,
             found,
         })
     }
+}
 
-    /// The one that answers.
-    pub(super) fn provider(&self) -> Option<&Arc<dyn Provider>> {
-        self.providers.get(&self.name).map(|part| &part.provider)
+fn tell(parts: &BTreeMap<String, ProviderPart>) {
+    for (name, part) in parts {
+        let provider = &part.provider;
+        tracing::info!(name, provider = provider.describe(), "provider");
+        if let Some(setting) = provider.missing_setting() {
+            tracing::warn!(
+                name,
+                setting,
+                "a provider cannot be used: a setting is missing or cannot be sent"
+            );
+        }
     }
+}
+
+/// What this machine offers, and what there is to say about it.
+async fn look_around(
+    environment: &Environment,
+    own: Option<SocketAddr>,
+) -> Result<(BTreeMap<String, ProviderSettings>, Vec<String>), Failure> {
+    if let Some(problem) = environment.get("OPENAI_BASE_URL").and_then(address_problem) {
+        return Err(Failure::config(format!("OPENAI_BASE_URL {problem}")));
+    }
+    if environment.get("OPENAI_BASE_URL").is_some() && environment.get("OPENAI_MODEL").is_none() {
+        let problem = "OPENAI_BASE_URL is set, but not the model to ask there: set OPENAI_MODEL";
+        return Err(Failure::config(problem));
+    }
+    let (name, provider, mut sentences) = search(environment, own).await;
+    sentences.extend(unusable(environment));
+    Ok(([(name.to_owned(), provider)].into(), sentences))
 }
 
 /// What is there: OpenAI by its variables, an Ollama on its port, the demo.

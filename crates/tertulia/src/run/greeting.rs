@@ -13,6 +13,14 @@ pub(super) fn print(found: &[String], address: Option<SocketAddr>) {
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 
+/// Prints the code with which the operator becomes the first admin. It is shown here and nowhere else, so it is no log line;
+/// standard error is what a terminal and a journal both show.
+pub(super) fn print_claim(code: &str) {
+    let sentence =
+        format!("Nobody governs this bot yet. Within 15 minutes send it, in a direct message: /claim {code}\n");
+    let _ = std::io::stderr().lock().write_all(sentence.as_bytes());
+}
+
 fn text(found: &[String], address: Option<SocketAddr>) -> String {
     let mut text = format!("Tertulia {}\n", env!("CARGO_PKG_VERSION"));
     for sentence in found {

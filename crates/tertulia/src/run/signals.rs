@@ -1,11 +1,17 @@
-//! The signals that end the daemon: softly at the first, at once at the second.
+//! The signals: those that end the daemon, softly at the first, at once at the second; and the one after which it reads its
+//! configuration again.
 
-use tertulia_engine::Engine;
+use std::future::{Future, pending};
+use std::pin::Pin;
+
+use tertulia_engine::{Engine, Handle};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::supervisor;
 use crate::failure::{Failure, chain};
+
+type Reloading<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// The signals that we listen to.
 pub(super) struct Signals {
@@ -26,15 +32,22 @@ impl Signals {
 
     /// Runs the engine until it ends, which a signal asks it to.
     pub(super) async fn run(mut self, engine: Engine) -> Result<(), Failure> {
+        let handle = engine.handle();
         let stop = CancellationToken::new();
+        let mut reloading: Option<Reloading<'_>> = None;
         let mut running = std::pin::pin!(engine.run(stop.clone()));
         loop {
             let name = tokio::select! {
                 ended = &mut running => return ended.map_err(|error| Failure::broken(chain(&error))),
                 _ = self.terminate.recv() => "SIGTERM",
                 _ = self.interrupt.recv() => "SIGINT",
-                _ = self.hang_up.recv() => {
-                    tracing::info!("SIGHUP does nothing yet; restart to read the configuration again");
+                // several that come meanwhile are one
+                _ = self.hang_up.recv(), if reloading.is_none() && !stop.is_cancelled() => {
+                    reloading = Some(Box::pin(reload(&handle)));
+                    continue;
+                }
+                () = done(reloading.as_mut()) => {
+                    reloading = None;
                     continue;
                 }
             };
@@ -46,5 +59,19 @@ impl Signals {
             supervisor::stopping();
             stop.cancel();
         }
+    }
+}
+
+/// The log is told by the engine, whoever asks it.
+async fn reload(handle: &Handle) {
+    supervisor::reloading();
+    let done = handle.reload().await;
+    supervisor::reloaded(done.err().as_deref());
+}
+
+async fn done(reloading: Option<&mut Reloading<'_>>) {
+    match reloading {
+        Some(reloading) => reloading.await,
+        None => pending().await,
     }
 }

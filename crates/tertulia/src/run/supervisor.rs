@@ -27,7 +27,6 @@ pub(super) fn status(text: &str) {
 }
 
 /// The configuration is about to be read again; [`reloaded`] has to follow.
-#[expect(dead_code, reason = "a reload does nothing yet")]
 pub(super) fn reloading() {
     match NotifyState::monotonic_usec_now() {
         Ok(now) => tell(&[NotifyState::Reloading, now]),
@@ -36,7 +35,6 @@ pub(super) fn reloading() {
 }
 
 /// The configuration was read again, or stays as it was for the reason given.
-#[expect(dead_code, reason = "a reload does nothing yet")]
 pub(super) fn reloaded(refused: Option<&str>) {
     match refused {
         None => ready("the configuration was read again"),
@@ -91,10 +89,15 @@ where
     }
 }
 
+/// True if somebody is told.
+pub(super) fn is_there() -> bool {
+    // an empty variable is as good as none, and no address to write to
+    std::env::var_os("NOTIFY_SOCKET").is_some_and(|socket| !socket.is_empty())
+}
+
 /// Tells the supervisor, if there is one.
 fn tell(state: &[NotifyState]) {
-    // an empty variable is as good as none, and no address to write to
-    if std::env::var_os("NOTIFY_SOCKET").is_none_or(|socket| socket.is_empty()) {
+    if !is_there() {
         return;
     }
     if let Err(error) = sd_notify::notify(state) {

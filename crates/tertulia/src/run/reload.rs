@@ -1,0 +1,115 @@
+//! Reads the configuration again while everything runs.
+
+mod differences;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tertulia_engine::{Reload, Reloaded};
+use tertulia_server::OllamaDoor;
+use tokio::sync::Mutex;
+
+use super::assemble;
+use super::discover::Answering;
+use crate::config::{Configuration, Settings, Sources};
+use crate::environment::Environment;
+use crate::logging::Logging;
+
+/// A file that stays the same for so long is not being written.
+const CALM: Duration = Duration::from_millis(50);
+
+/// Reads the configuration again, from where it was read at the start.
+pub(super) struct Reloading {
+    pub(super) sources: Sources,
+    pub(super) environment: Environment,
+    pub(super) logging: Logging,
+    pub(super) door: Option<Arc<OllamaDoor>>,
+    /// Where the door listens until the next start.
+    pub(super) address: Option<SocketAddr>,
+    /// What the process was started with: some of it holds until the next start.
+    pub(super) started_with: Settings,
+    /// What answers now.
+    pub(super) answering: Mutex<Answering>,
+}
+
+#[async_trait]
+impl Reload for Reloading {
+    async fn reload(&self) -> Result<Reloaded, String> {
+        let configuration = self.read().await?;
+        self.check_address(&configuration)?;
+        // before anything is done with a new secret
+        self.logging.redact(&configuration.secrets);
+        let mut answering = self.answering.lock().await;
+        let found = Answering::find(&configuration, &self.environment, self.address, Some(&answering)).await;
+        let found = found.map_err(|failure| failure.to_string())?;
+        // from here on nothing fails
+        self.logging.set_level(&configuration.log);
+        if let Some(door) = &self.door {
+            let models = assemble::models(&configuration, &found);
+            door.replace(models, &assemble::access(&configuration));
+        }
+        let live = assemble::live(&configuration, &found);
+        *answering = found;
+        Ok(Reloaded {
+            live,
+            notes: differences::notes(&self.started_with, &configuration.settings),
+        })
+    }
+}
+
+impl Reloading {
+    /// Reads it, unless somebody is writing it.
+    async fn read(&self) -> Result<Configuration, String> {
+        let before = self.text().await?;
+        let (sources, environment) = (self.sources.clone(), self.environment.clone());
+        let configuration = blocking(move || Configuration::read(&sources, &environment)).await?;
+        tokio::time::sleep(CALM).await;
+        let Some(file) = configuration.settings.file() else {
+            return match self.started_with.file() {
+                Some(file) => Err(format!("{}: the configuration file is gone", file.display())),
+                None => Ok(configuration),
+            };
+        };
+        let shown = file.display();
+        if self.text().await? != before {
+            return Err(format!(
+                "{shown}: the file changed while it was read; try again when it is complete"
+            ));
+        }
+        if before.trim().is_empty() && self.started_with.has_file_settings() {
+            return Err(format!(
+                "{shown}: the file is empty; a comment in it says that this is meant"
+            ));
+        }
+        Ok(configuration)
+    }
+
+    async fn text(&self) -> Result<String, String> {
+        let sources = self.sources.clone();
+        blocking(move || sources.text()).await
+    }
+
+    /// The address stays until the next start, and with it what it asks for.
+    fn check_address(&self, configuration: &Configuration) -> Result<(), String> {
+        match self.address.filter(|address| !address.ip().is_loopback()) {
+            Some(address) if configuration.server.tokens.is_empty() => Err(format!(
+                "server.token_file must be set as long as the server listens on {}, where others can reach it: \
+                 a new server.bind takes effect at the next start",
+                address.ip()
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Files may be slow; nothing else waits for them.
+async fn blocking<T: Send + 'static, E: std::fmt::Display + Send + 'static>(
+    read: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, String> {
+    match tokio::task::spawn_blocking(read).await {
+        Ok(read) => read.map_err(|error| error.to_string()),
+        Err(error) => Err(format!("the configuration could not be read: {error}")),
+    }
+}

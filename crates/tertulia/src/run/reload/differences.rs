@@ -1,0 +1,33 @@
+//! What of a changed configuration only a restart can bring about.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::config::{Given, Settings};
+
+/// Settings that hold from one start to the next; a section ends with a dot.
+const KEPT: [&str; 6] = [
+    "server.bind",
+    "server.port",
+    "server.max_connections",
+    "interfaces.",
+    "store.directory",
+    "log.format",
+];
+
+/// One sentence for each setting of which another value waits for the next start.
+pub(super) fn notes(started_with: &Settings, now: &Settings) -> Vec<String> {
+    let (before, now) = (kept(started_with), kept(now));
+    let keys: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
+    let differs = |key: &&&String| before.get(**key) != now.get(**key);
+    let note = |key: &&String| format!("{key} has changed; that takes effect at the next start.");
+    keys.iter().filter(differs).map(note).collect()
+}
+
+fn kept(settings: &Settings) -> BTreeMap<String, &Given> {
+    let is_kept = |key: &str| {
+        KEPT.iter()
+            .any(|kept| key == *kept || kept.ends_with('.') && key.starts_with(kept))
+    };
+    let all = settings.all().filter(|(key, _)| is_kept(key));
+    all.map(|(key, setting)| (key, &setting.given)).collect()
+}
