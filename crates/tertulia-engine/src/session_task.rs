@@ -6,12 +6,12 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
 use futures_util::stream;
+use futures_util::{FutureExt as _, StreamExt as _};
 use tertulia_core::chat::{ToolCall, ToolResult, ToolStatus};
 use tertulia_core::courier::{self, Report};
 use tertulia_core::provider::{Delta, ModelRequest, ProviderError, ProviderFault};
-use tertulia_core::record::Work;
+use tertulia_core::record::{TurnSettings, Work};
 use tertulia_core::session::{AskId, Effect, Event, Session, Token};
 use tertulia_interface::Interface;
 use tertulia_message::path::InterfacePath;
@@ -32,6 +32,8 @@ use signals::{Signals, show};
 
 /// How long a door may take for one sign; then its reader counts as gone.
 const DOOR_DEADLINE: Duration = Duration::from_secs(30);
+/// How long a turn waits for its provider to learn what the model can.
+const LEARNING: Duration = Duration::from_secs(3);
 /// How long a running turn may go on after a soft stop.
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -254,6 +256,9 @@ impl SessionTask {
             .map(|row| (row.account.clone(), row.person.clone()));
         self.notice_strays(work.as_deref());
         let settings = self.shared.turn_settings(&present, &self.path, work.as_deref());
+        if work.is_some() {
+            learn(&self.path, &present, &settings).await;
+        }
         let surroundings = Shared::surroundings(&present, limits, settings);
         self.present = work.is_some().then_some(present);
         self.tell(Event::Work(work, Box::new(surroundings)));
@@ -340,6 +345,22 @@ impl SessionTask {
         if !self.shared.live(account, courier::Event::Live(slot, markup)) {
             self.tell(Event::Report(slot, Report::Dropped));
         }
+    }
+}
+
+/// Lets the provider learn what the model can, before a turn is made for it. One that does not answer in time is asked
+/// with what is known, and fails then, if it must.
+async fn learn(path: &InterfacePath, present: &Present, settings: &TurnSettings) {
+    let Some(part) = present.live.providers.get(&settings.provider) else {
+        return;
+    };
+    let model = &settings.model;
+    let probe = AssertUnwindSafe(part.provider.probe(model, false)).catch_unwind();
+    match tokio::time::timeout(LEARNING, probe).await {
+        Ok(Ok(Ok(()))) => {}
+        Ok(Ok(Err(error))) => tracing::debug!(%path, model, %error, "the model could not be probed"),
+        Ok(Err(_)) => tracing::warn!(%path, model, "the provider panicked while it was probed"),
+        Err(_) => tracing::debug!(%path, model, "the model was not probed in time"),
     }
 }
 
