@@ -6,6 +6,8 @@ use std::os::unix::net::UnixDatagram;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use tertulia_testkit::ollama_double::{OllamaDouble, OllamaServer};
+
 use crate::config::output;
 use crate::daemon::{Daemon, Home};
 
@@ -236,26 +238,27 @@ fn without_any_configuration_the_demo_answers() {
     assert_eq!(mode & 0o777, 0o700);
 }
 
-#[test]
-fn an_ollama_that_is_there_is_used() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    let ollama = std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        let mut request = [0; 512];
-        let read = stream.read(&mut request).unwrap();
-        let body = r#"{"models":[{"name":"tiny:latest"},{"name":"other"}]}"#;
-        let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
-        stream.write_all((head + body).as_bytes()).unwrap();
-        String::from_utf8_lossy(&request[..read]).into_owned()
-    });
+#[tokio::test(flavor = "multi_thread")]
+async fn an_ollama_that_is_there_is_asked_by_its_own_api() {
+    let double = OllamaDouble::start(OllamaServer::default()).await.unwrap();
+    let address = double.base_url().replace("http://", "");
     let daemon = Bare::start(&[("OLLAMA_HOST", &address)]);
-    assert!(
-        daemon.greeting.contains("its model tiny:latest answers"),
-        "{}",
-        daemon.greeting
+    let found = format!("its model {} answers", OllamaDouble::MODEL);
+    assert!(daemon.greeting.contains(&found), "{}", daemon.greeting);
+    let answer = daemon.post(HELLO);
+    assert!(answer.contains(OllamaDouble::DEFAULT_ANSWER), "{answer}");
+    let call = double.calls().remove(0);
+    assert_eq!(call.route, "/api/chat");
+    assert_eq!(
+        (&call.request["options"]["num_ctx"], &call.request["truncate"]),
+        (&16_384.into(), &false.into())
     );
-    assert!(ollama.join().unwrap().starts_with("GET /api/tags "));
+    assert!(
+        call.request["tools"].is_array() && double.shows() > 0,
+        "{}",
+        call.request
+    );
+    assert_eq!(double.refusals(), Vec::<String>::new());
 }
 
 #[test]

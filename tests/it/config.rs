@@ -180,6 +180,19 @@ fn providers_interfaces_and_personas_must_fit_together() {
             ["providers.a.base_url", "not a key of the kind demo"],
         ),
         (
+            "[providers.a]\nkind = \"demo\"\nnum_ctx = 4096\n",
+            ["providers.a.num_ctx", "not a key of the kind demo"],
+        ),
+        (
+            "[providers.a]\nkind = \"openai\"\nmodel = \"m\"\nkeep_alive = \"5m\"\n",
+            ["providers.a.keep_alive", "not a key of the kind openai"],
+        ),
+        (
+            "[providers.a]\nkind = \"ollama\"\nmodel = \"m\"\nnum_ctx = 5\n",
+            ["providers.a.num_ctx", "256"],
+        ),
+        ("[providers.ollama]\n", ["providers.ollama.model", "is missing"]),
+        (
             "[providers.a]\nkind = \"openai\"\nbase_url = \"a:80\"\n",
             ["providers.a.base_url", "http or https address"],
         ),

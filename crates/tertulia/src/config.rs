@@ -20,7 +20,7 @@ use tertulia_core::nearest;
 use tertulia_core::policy::Deadlines;
 use tertulia_interface::Interface;
 use tertulia_message::InterfaceName;
-use tertulia_providers::OpenAiConfig;
+use tertulia_providers::{OllamaConfig, OpenAiConfig};
 
 pub(crate) use error::ConfigError;
 pub(crate) use layers::Sources;
@@ -80,6 +80,8 @@ pub(crate) struct ProviderSettings {
 pub(crate) enum ProviderKind {
     /// A server of OpenAI's shape.
     OpenAi(Box<OpenAiConfig>),
+    /// An Ollama, by its own API.
+    Ollama(Box<OllamaConfig>),
     /// The built-in demo, with a pause before each word.
     Demo(Duration),
 }
@@ -117,6 +119,7 @@ impl ProviderKind {
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::OpenAi(one), Self::OpenAi(other)) => is_same_server(one, other),
+            (Self::Ollama(one), Self::Ollama(other)) => is_same_ollama(one, other),
             (Self::Demo(one), Self::Demo(other)) => one == other,
             _ => false,
         }
@@ -134,14 +137,38 @@ fn is_same_server(one: &OpenAiConfig, other: &OpenAiConfig) -> bool {
         connect_timeout,
         capabilities,
     } = one;
-    let exposed = |key: &Option<SecretString>| key.as_ref().map(|key| key.expose_secret().to_owned());
     *name == other.name
         && *kind == other.kind
         && *base_url == other.base_url
-        && exposed(api_key) == exposed(&other.api_key)
+        && is_same_key(api_key.as_ref(), other.api_key.as_ref())
         && *model == other.model
         && *connect_timeout == other.connect_timeout
         && *capabilities == other.capabilities
+}
+
+fn is_same_ollama(one: &OllamaConfig, other: &OllamaConfig) -> bool {
+    let OllamaConfig {
+        name,
+        base_url,
+        api_key,
+        model,
+        connect_timeout,
+        capabilities,
+        num_ctx,
+        keep_alive,
+    } = one;
+    *name == other.name
+        && *base_url == other.base_url
+        && is_same_key(api_key.as_ref(), other.api_key.as_ref())
+        && *model == other.model
+        && *connect_timeout == other.connect_timeout
+        && *capabilities == other.capabilities
+        && *num_ctx == other.num_ctx
+        && *keep_alive == other.keep_alive
+}
+
+fn is_same_key(one: Option<&SecretString>, other: Option<&SecretString>) -> bool {
+    one.map(ExposeSecret::expose_secret) == other.map(ExposeSecret::expose_secret)
 }
 
 impl Persona {
@@ -161,7 +188,7 @@ impl Persona {
 impl ProviderSettings {
     /// True if it cannot be asked without a model, and has none of its own.
     fn needs_model(&self) -> bool {
-        matches!(self.kind, ProviderKind::OpenAi(_)) && self.model.is_empty()
+        !matches!(self.kind, ProviderKind::Demo(_)) && self.model.is_empty()
     }
 }
 

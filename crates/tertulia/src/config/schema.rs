@@ -68,6 +68,8 @@ const KEYS: &[Key] = &[
     key("providers.*.base_url", Shape::Url),
     key("providers.*.api_key_file", Shape::File),
     key("providers.*.api_key", Shape::Secret),
+    key("providers.*.num_ctx", Shape::Whole(256, 10_000_000)),
+    key("providers.*.keep_alive", Shape::Text),
     key("providers.*.pause_ms", Shape::Whole(0, 10_000)),
     key("providers.*.timeouts.connect", Shape::Whole(1, DAY)),
     key("providers.*.timeouts.first_byte", Shape::Whole(1, DAY)),

@@ -7,7 +7,7 @@ use tertulia_core::preferences::Persona;
 use tertulia_engine::{Live, ProviderPart, Settings};
 use tertulia_output::links::Links;
 use tertulia_ports::{Provider, Tool};
-use tertulia_providers::{Demo, OpenAi};
+use tertulia_providers::{Demo, Ollama, OpenAi, SetupError};
 use tertulia_server::{Access, Bound, HttpLimits, ModelCard, ModelSkill, OllamaConfig, OllamaDoor, Readiness};
 
 use super::discover::Answering;
@@ -80,11 +80,10 @@ pub(crate) fn providers(
 }
 
 fn provider(name: &str, kind: &ProviderKind) -> Result<Arc<dyn Provider>, Failure> {
+    let wrong = |error: SetupError| Failure::config(format!("providers.{name}: {}", chain(&error)));
     Ok(match kind {
-        ProviderKind::OpenAi(config) => match OpenAi::new((**config).clone()) {
-            Ok(provider) => Arc::new(provider),
-            Err(error) => return Err(Failure::config(format!("providers.{name}: {}", chain(&error)))),
-        },
+        ProviderKind::OpenAi(config) => Arc::new(OpenAi::new((**config).clone()).map_err(wrong)?),
+        ProviderKind::Ollama(config) => Arc::new(Ollama::new((**config).clone()).map_err(wrong)?),
         ProviderKind::Demo(pause) => Arc::new(Demo::with_pause(*pause)),
     })
 }

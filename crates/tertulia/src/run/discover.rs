@@ -7,7 +7,7 @@ use std::time::Duration;
 use secrecy::SecretString;
 use tertulia_core::policy::Deadlines;
 use tertulia_engine::ProviderPart;
-use tertulia_providers::{Demo, OpenAiConfig};
+use tertulia_providers::{Demo, OllamaConfig, OpenAiConfig};
 
 use super::assemble::{self, Built};
 use super::ollama_probe;
@@ -119,14 +119,13 @@ async fn search(environment: &Environment, own: Option<SocketAddr>) -> (&'static
     ("demo", demo, vec![sentence.to_owned()])
 }
 
-/// An Ollama, by its route of OpenAI's shape.
+/// An Ollama, by its own API.
 fn ollama(address: SocketAddr, model: String) -> ProviderSettings {
-    let config = OpenAiConfig {
-        name: "ollama".to_owned(),
+    let config = OllamaConfig {
         model: model.clone(),
-        ..OpenAiConfig::at(format!("http://{address}/v1"))
+        ..OllamaConfig::at(format!("http://{address}"))
     };
-    settings(ProviderKind::OpenAi(Box::new(config)), model)
+    settings(ProviderKind::Ollama(Box::new(config)), model)
 }
 
 /// The variables of OpenAI's own clients.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use reqwest::Url;
 use secrecy::SecretString;
-use tertulia_providers::{AbilityOverrides, OpenAiConfig, Overrides};
+use tertulia_providers::{AbilityOverrides, OllamaConfig, OpenAiConfig, Overrides};
 
 use super::super::error::ConfigError;
 use super::super::nearest::hint;
@@ -15,22 +15,23 @@ use super::super::{ProviderKind, ProviderSettings};
 use crate::environment::Environment;
 
 const OPENAI: &str = "openai";
+const OLLAMA: &str = "ollama";
 const DEMO: &str = "demo";
-const KINDS: [&str; 2] = [OPENAI, DEMO];
+const KINDS: [&str; 3] = [OPENAI, OLLAMA, DEMO];
 
 /// Kinds that the design has and this version does not.
-const LATER: [&str; 7] = [
+const LATER: [&str; 6] = [
     "anthropic",
     "deepseek",
     "openrouter",
     "google",
     "huggingface",
-    "ollama",
     "replicate",
 ];
 
-/// Keys that one kind has and the other does not.
-const OPENAI_KEYS: [&str; 5] = ["base_url", "api_key_file", "api_key", "capabilities", "models"];
+/// Keys that not every kind has.
+const SERVER_KEYS: [&str; 5] = ["base_url", "api_key_file", "api_key", "capabilities", "models"];
+const OLLAMA_KEYS: [&str; 2] = ["num_ctx", "keep_alive"];
 const DEMO_KEYS: [&str; 1] = ["pause_ms"];
 
 pub(super) fn read(
@@ -40,13 +41,22 @@ pub(super) fn read(
 ) -> Result<BTreeMap<String, ProviderSettings>, ConfigError> {
     let mut providers = BTreeMap::new();
     for name in settings.names(&["providers"]) {
-        let kind = if kind(settings, name)? == DEMO {
-            refuse_keys(settings, name, DEMO, &OPENAI_KEYS)?;
-            let pause = settings.whole(&["providers", name, "pause_ms"]).unwrap_or_default();
-            ProviderKind::Demo(Duration::from_millis(pause))
-        } else {
-            refuse_keys(settings, name, OPENAI, &DEMO_KEYS)?;
-            ProviderKind::OpenAi(Box::new(open_ai(settings, environment, known, name)?))
+        let kind = match kind(settings, name)? {
+            DEMO => {
+                refuse_keys(settings, name, DEMO, &SERVER_KEYS)?;
+                refuse_keys(settings, name, DEMO, &OLLAMA_KEYS)?;
+                let pause = settings.whole(&["providers", name, "pause_ms"]).unwrap_or_default();
+                ProviderKind::Demo(Duration::from_millis(pause))
+            }
+            OLLAMA => {
+                refuse_keys(settings, name, OLLAMA, &DEMO_KEYS)?;
+                ProviderKind::Ollama(Box::new(ollama(settings, environment, known, name)?))
+            }
+            _ => {
+                refuse_keys(settings, name, OPENAI, &DEMO_KEYS)?;
+                refuse_keys(settings, name, OPENAI, &OLLAMA_KEYS)?;
+                ProviderKind::OpenAi(Box::new(open_ai(settings, environment, known, name)?))
+            }
         };
         let provider = ProviderSettings {
             kind,
@@ -102,40 +112,83 @@ fn open_ai(
     known: &mut Known,
     name: &str,
 ) -> Result<OpenAiConfig, ConfigError> {
-    let section = ["providers", name];
     let usual = OpenAiConfig::official();
-    let base_url = settings.text(&["providers", name, "base_url"]);
+    let mut server = server(settings, environment, known, name, &usual.base_url)?;
+    if settings.text(&["providers", name, "base_url"]).is_none() && server.api_key.is_none() {
+        server.api_key = environment.get("OPENAI_API_KEY").map(SecretString::from);
+        if let Some(key) = &server.api_key {
+            known.add(key);
+        }
+    }
+    Ok(OpenAiConfig {
+        name: name.to_owned(),
+        base_url: server.base_url,
+        api_key: server.api_key,
+        model: server.model,
+        connect_timeout: server.connect_timeout.unwrap_or(usual.connect_timeout),
+        capabilities: capabilities(settings, name),
+        ..usual
+    })
+}
+
+fn ollama(
+    settings: &Settings,
+    environment: &Environment,
+    known: &mut Known,
+    name: &str,
+) -> Result<OllamaConfig, ConfigError> {
+    let usual = OllamaConfig::local();
+    let server = server(settings, environment, known, name, &usual.base_url)?;
+    Ok(OllamaConfig {
+        name: name.to_owned(),
+        base_url: server.base_url,
+        api_key: server.api_key,
+        model: server.model,
+        connect_timeout: server.connect_timeout.unwrap_or(usual.connect_timeout),
+        capabilities: capabilities(settings, name),
+        num_ctx: settings.whole(&["providers", name, "num_ctx"]),
+        keep_alive: settings.text(&["providers", name, "keep_alive"]).map(str::to_owned),
+    })
+}
+
+/// What every kind has that speaks to a server.
+struct Server {
+    base_url: String,
+    api_key: Option<SecretString>,
+    model: String,
+    connect_timeout: Option<Duration>,
+}
+
+fn server(
+    settings: &Settings,
+    environment: &Environment,
+    known: &mut Known,
+    name: &str,
+    usual_url: &str,
+) -> Result<Server, ConfigError> {
     let place = Place {
-        section: &section,
+        section: &["providers", name],
         file_key: "api_key_file",
         key: "api_key",
         credential: &format!("{name}_api_key"),
     };
-    let mut api_key = secrets::read(&place, settings, environment)?;
-    if base_url.is_none() && api_key.is_none() {
-        api_key = environment.get("OPENAI_API_KEY").map(SecretString::from);
-    }
+    let text = |key| settings.text(&["providers", name, key]);
+    let api_key = secrets::read(&place, settings, environment)?;
     if let Some(key) = &api_key {
         known.add(key);
     }
-    let connect = settings.whole(&["providers", name, "timeouts", "connect"]);
-    let config = OpenAiConfig {
-        name: name.to_owned(),
-        base_url: base_url.unwrap_or(&usual.base_url).to_owned(),
-        api_key,
-        model: settings
-            .text(&["providers", name, "model"])
-            .unwrap_or_default()
-            .to_owned(),
-        connect_timeout: connect.map_or(usual.connect_timeout, Duration::from_secs),
-        capabilities: capabilities(settings, name),
-        ..usual
-    };
-    known.add_url(&config.base_url);
-    match address_problem(&config.base_url) {
-        Some(problem) => Err(settings.wrong(&["providers", name, "base_url"], problem)),
-        None => Ok(config),
+    let base_url = text("base_url").unwrap_or(usual_url).to_owned();
+    known.add_url(&base_url);
+    if let Some(problem) = address_problem(&base_url) {
+        return Err(settings.wrong(&["providers", name, "base_url"], problem));
     }
+    let connect = settings.whole(&["providers", name, "timeouts", "connect"]);
+    Ok(Server {
+        base_url,
+        api_key,
+        model: text("model").unwrap_or_default().to_owned(),
+        connect_timeout: connect.map(Duration::from_secs),
+    })
 }
 
 /// What is wrong with the address of a provider, if something is; to stand behind the name of its setting.
