@@ -93,7 +93,7 @@ pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
         hand_over(shared, slot).await;
     }
     if limits.reach == Reach::WhileConnected {
-        tell_reader(shared, &*interface, &row, answer.text).await;
+        tell_reader(shared, &*interface, &row, answer.text, answer.refused).await;
     }
 }
 
@@ -125,14 +125,16 @@ async fn hand_over(shared: &Shared, slot: Slot) {
     }
 }
 
-async fn tell_reader(shared: &Shared, interface: &dyn Interface, row: &InboxRow, text: String) {
+/// A reader that is a program is told by the end whether the command was refused; the text says it to people.
+async fn tell_reader(shared: &Shared, interface: &dyn Interface, row: &InboxRow, text: String, refused: bool) {
     let said = Message {
         id: format!("{}.1", row.id.0),
         done: true,
         ..Message::text(text)
     };
     let begin = Message::event("stream_start", "", json!({}));
-    let end = Message::event("stream_end", "", json!({}));
+    let data = if refused { json!({"refused": true}) } else { json!({}) };
+    let end = Message::event("stream_end", "", data);
     for (sequence, message) in (1..).zip([begin, said, end]) {
         let metadata = Metadata {
             timestamp: shared.clock.now().wall.saturating_mul(1_000_000),
@@ -220,7 +222,7 @@ async fn attempt(call: &Call<'_>) -> Done {
 }
 
 async fn refused(call: &Call<'_>, refusal: Refusal) -> Option<Answer> {
-    Some(Answer::from(match refusal {
+    let text = match refusal {
         Refusal::Left => return None,
         Refusal::Usage => find(call.name)
             .map(|command| format!("Usage: {}", usage(command)))
@@ -231,7 +233,11 @@ async fn refused(call: &Call<'_>, refusal: Refusal) -> Option<Answer> {
             call.shared.failed(error).await;
             Fault::Internal.public().to_string()
         }
-    }))
+    };
+    Some(Answer {
+        refused: true,
+        ..Answer::from(text)
+    })
 }
 
 impl Call<'_> {

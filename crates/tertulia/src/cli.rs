@@ -1,11 +1,16 @@
 //! The command line.
 
+mod governing;
+
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::Failure;
-use crate::{chat, check_config, path_command, run};
+use crate::{chat, check_config, import, path_command, run};
+
+/// The words that start a daemon or talk to one, in the order in which help shows them.
+const RUNNING: [&str; 2] = ["run", "chat"];
 
 /// A chat bot as a daemon: one memory, many doors.
 #[derive(Debug, Parser)]
@@ -17,6 +22,9 @@ Examples:
   tertulia run                 start; without any configuration a built-in demo answers
   tertulia chat                talk to it from a terminal
   tertulia check-config        see what would run, and where each setting comes from
+  tertulia claim               become the admin of a daemon that runs
+  tertulia allow person telegram_bot/123456789
+  tertulia at telegram_bot/-1001234567890/5 status
   tertulia help run            more about a command"
 )]
 pub(crate) struct Cli {
@@ -63,6 +71,18 @@ Examples:
 
 A line is a message; /quit or the end of the input ends it. The daemon remembers a conversation by its name.")]
     Chat(chat::Options),
+    /// Take over what an older bot remembers
+    #[command(after_help = "\
+Examples:
+  tertulia import-history --from old.db --dry-run
+  tertulia import-history --from old.db --interface-map telegram=telegram_bot --bot-name my_bot
+  tertulia import-history --from old.db --table messages --sender-column author --rejected rejected.jsonl
+
+It reads an SQLite table with the columns interface, chat_id, thread_id, message_text, timestamp and one for the sender.
+A running daemon takes the lines in while it works; where none runs, they are written to the database of the
+configuration. It may run as often as you like, also after it was interrupted: no line is added twice.
+It ends with 2 if some rows could not be converted; all others are taken over.")]
+    ImportHistory(import::Options),
 }
 
 #[derive(Debug, Args)]
@@ -82,14 +102,103 @@ struct CheckConfig {
     config: Option<PathBuf>,
 }
 
+/// Reads the command line and does what it asks for.
+pub(crate) fn execute() -> Result<(), Failure> {
+    let matches = command().get_matches();
+    if let Some(done) = governing::execute(&matches) {
+        return done;
+    }
+    match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli.execute(),
+        Err(error) => error.exit(),
+    }
+}
+
+/// The whole command line.
+fn command() -> clap::Command {
+    let own = Cli::command();
+    let tools: Vec<String> = own
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .filter(|name| !RUNNING.contains(&name.as_str()))
+        .collect();
+    let governing: Vec<String> = governing::commands()
+        .map(|command| command.get_name().to_owned())
+        .collect();
+    let command = own.subcommands(governing::commands());
+    let groups = [
+        ("Running", RUNNING.map(str::to_owned).to_vec()),
+        ("Governing the daemon that runs", governing),
+        ("Tools", tools),
+    ];
+    let groups: Vec<String> = groups
+        .iter()
+        .map(|(title, names)| group(&command, title, names))
+        .collect();
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}\n\nOptions:\n{{options}}{{after-help}}",
+        groups.join("\n\n")
+    );
+    command.help_template(template)
+}
+
+/// Commands under a title, one a line.
+fn group(command: &clap::Command, title: &str, names: &[String]) -> String {
+    let lines = names.iter().filter_map(|name| {
+        let about = command.find_subcommand(name)?.get_about()?;
+        Some(format!("\n  {name:16}{about}"))
+    });
+    format!("{title}:{}", lines.collect::<String>())
+}
+
 impl Cli {
     /// Does what was asked for.
-    pub(crate) fn execute(self) -> Result<(), Failure> {
+    fn execute(self) -> Result<(), Failure> {
         match self.command {
             Command::Run(Run { config, port }) => run::run(config, port),
             Command::CheckConfig(CheckConfig { config }) => check_config::run(config),
             Command::Path { what } => path_command::run(what),
             Command::Chat(options) => chat::run(&options),
+            Command::ImportHistory(options) => import::run(&options),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound_and_no_two_words_are_the_same() {
+        command().debug_assert();
+        let own = Cli::command();
+        let own = own.get_subcommands().map(|command| command.get_name().to_owned());
+        let governing = governing::commands().map(|command| command.get_name().to_owned());
+        let all: Vec<String> = own.chain(governing).chain(["help".to_owned()]).collect();
+        let distinct: BTreeSet<&String> = all.iter().collect();
+        assert_eq!(distinct.len(), all.len(), "{all:?}");
+    }
+
+    #[test]
+    fn help_shows_every_word_in_its_group() {
+        let help = command().render_help().to_string();
+        for name in command().get_subcommands().map(clap::Command::get_name) {
+            assert!(help.contains(&format!("\n  {name} ")), "{name}:\n{help}");
+        }
+        let places = [
+            "\n  run ",
+            "\nGoverning",
+            "\n  status ",
+            "\n  claim ",
+            "\nTools:",
+            "\n  check-config ",
+        ];
+        let places: Vec<Option<usize>> = places.iter().map(|part| help.find(part)).collect();
+        assert!(
+            places.iter().all(Option::is_some) && places.is_sorted(),
+            "{places:?}\n{help}"
+        );
     }
 }

@@ -57,6 +57,14 @@ pub(crate) struct Configuration {
     pub(crate) settings: Settings,
 }
 
+/// The little of a configuration that a client of the daemon needs; the rest may be wrong, or not for its eyes.
+pub(crate) struct Glance {
+    /// The directory that everything is kept in.
+    pub(crate) directory: PathBuf,
+    /// The names of the interfaces, also of those that are switched off.
+    pub(crate) interfaces: Vec<String>,
+}
+
 /// The HTTP server.
 pub(crate) struct ServerSettings {
     pub(crate) address: SocketAddr,
@@ -200,5 +208,14 @@ impl Configuration {
     pub(crate) fn read(sources: &Sources, environment: &Environment) -> Result<Self, ConfigError> {
         let merged = layers::Merged::read(sources, environment)?;
         validate::validate(Settings::check(&merged)?, environment)
+    }
+
+    /// Reads as little as a client of the daemon needs.
+    ///
+    /// # Errors
+    /// As [`Configuration::read`], of what was read.
+    pub(crate) fn glance(sources: &Sources, environment: &Environment) -> Result<Glance, ConfigError> {
+        let merged = layers::Merged::read(sources, environment)?;
+        validate::glance(&Settings::check(&merged)?, environment)
     }
 }

@@ -15,6 +15,21 @@ impl Failure {
         Self::new(1, sentence)
     }
 
+    /// Not all of it could be done; what could is done.
+    pub(crate) fn partly(sentence: impl Into<String>) -> Self {
+        Self::new(2, sentence)
+    }
+
+    /// No daemon is there to be asked (`EX_UNAVAILABLE`).
+    pub(crate) fn unavailable(sentence: impl Into<String>) -> Self {
+        Self::new(69, sentence)
+    }
+
+    /// We may not do it, somebody else may (`EX_NOPERM`).
+    pub(crate) fn not_permitted(sentence: impl Into<String>) -> Self {
+        Self::new(77, sentence)
+    }
+
     /// Something broke that no setting would mend; the supervisor should start the program again.
     pub(crate) fn broken(sentence: impl Into<String>) -> Self {
         Self::new(1, sentence)
@@ -28,6 +43,16 @@ impl Failure {
     /// The configuration is wrong; starting again does not help (`EX_CONFIG`).
     pub(crate) fn config(sentence: impl Into<String>) -> Self {
         Self::new(78, sentence)
+    }
+
+    /// True if no daemon is there.
+    pub(crate) fn is_unavailable(&self) -> bool {
+        self.code == 69
+    }
+
+    /// True if somebody else has what we need.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.code == 75
     }
 
     pub(crate) fn code(&self) -> u8 {

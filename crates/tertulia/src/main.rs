@@ -4,8 +4,10 @@ mod chat;
 mod check_config;
 mod cli;
 mod config;
+mod control;
 mod environment;
 mod failure;
+mod import;
 mod lock;
 mod logging;
 mod path_command;
@@ -14,10 +16,8 @@ mod run;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    match cli::Cli::parse().execute() {
+    match cli::execute() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             // where standard error is closed, the exit code has to do

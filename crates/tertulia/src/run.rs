@@ -22,6 +22,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::Mutex;
 
 use crate::config::{Configuration, Sources};
+use crate::control::{self, Console, Socket};
 use crate::environment::Environment;
 use crate::failure::{Failure, chain};
 use crate::logging::Logging;
@@ -96,7 +97,8 @@ impl Start {
         );
         let (store, answering) = (store?, answering?);
         let found = answering.found.clone();
-        let engine = self.assemble(answering, bound, store.clone())?;
+        let socket = Socket::bind(&configuration.directory, &self.environment).await?;
+        let engine = self.assemble(answering, bound, socket, store.clone())?;
         engine.prepare().await.map_err(|error| Failure::broken(chain(&error)))?;
         if let Some(address) = address {
             tracing::info!(%address, "listening");
@@ -125,7 +127,13 @@ impl Start {
     }
 
     /// Puts everything together; nothing runs yet.
-    fn assemble(self, answering: Answering, bound: Option<Bound>, store: Arc<SqliteStore>) -> Result<Engine, Failure> {
+    fn assemble(
+        self,
+        answering: Answering,
+        bound: Option<Bound>,
+        socket: Socket,
+        store: Arc<SqliteStore>,
+    ) -> Result<Engine, Failure> {
         let cell = EngineCell::default();
         let configuration = self.configuration;
         let address = bound.as_ref().map(Bound::address);
@@ -137,6 +145,8 @@ impl Start {
         if let (Some(name), Some(door)) = (&configuration.door, &door) {
             interfaces.insert(name.as_str().to_owned(), Arc::clone(door) as _);
         }
+        let console = Console::new(socket, Arc::clone(&store) as _, Arc::clone(&cell));
+        interfaces.insert(control::NAME.to_owned(), Arc::new(console));
         let reload = Reloading {
             sources: self.sources,
             environment: self.environment,

@@ -35,6 +35,8 @@ pub(crate) struct Call<'a> {
 pub(crate) struct Answer {
     /// In Markdown; empty: no answer.
     pub(crate) text: String,
+    /// True if the command was not done; the text says why.
+    pub(crate) refused: bool,
     /// Committed together with the answer, or not at all.
     pub(crate) changes: Vec<Change>,
     /// Messages in other conversations, committed together with the answer.

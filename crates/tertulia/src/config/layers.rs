@@ -55,6 +55,11 @@ impl Sources {
     pub(crate) fn text(&self) -> Result<String, ConfigError> {
         read_file(self.file.as_deref()).map(|(_, text)| text)
     }
+
+    /// True if no other file than the usual one is read.
+    pub(crate) fn is_usual(&self) -> bool {
+        self.file.as_deref().is_none_or(|file| file == Path::new(USUAL_FILE))
+    }
 }
 
 /// The layers as one.

@@ -17,7 +17,7 @@ use super::error::ConfigError;
 use super::nearest::{hint, nearest};
 use super::secrets::Known;
 use super::settings::Settings;
-use super::{Configuration, Limits, LogSettings};
+use super::{Configuration, Glance, Limits, LogSettings};
 use crate::environment::Environment;
 
 pub(super) fn validate(settings: Settings, environment: &Environment) -> Result<Configuration, ConfigError> {
@@ -41,6 +41,14 @@ pub(super) fn validate(settings: Settings, environment: &Environment) -> Result<
         providers,
         secrets,
         settings,
+    })
+}
+
+/// The little that a client of the daemon needs.
+pub(super) fn glance(settings: &Settings, environment: &Environment) -> Result<Glance, ConfigError> {
+    Ok(Glance {
+        directory: paths::directory(settings, environment)?,
+        interfaces: interfaces::named(settings),
     })
 }
 

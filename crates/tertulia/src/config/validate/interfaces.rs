@@ -12,6 +12,7 @@ use tertulia_message::InterfaceName;
 use super::super::error::ConfigError;
 use super::super::nearest::hint;
 use super::super::settings::Settings;
+use crate::control;
 
 /// The name of the door that is there without being asked for, and the kind of all of its like.
 const DOOR: &str = "ollama_serve";
@@ -36,6 +37,12 @@ impl Interfaces {
     }
 }
 
+/// The names of all that the configuration speaks of, and of the door that is there without it.
+pub(super) fn named(settings: &Settings) -> Vec<String> {
+    let named = settings.names(&["interfaces"]).into_iter().map(str::to_owned);
+    named.chain([DOOR.to_owned()]).collect()
+}
+
 pub(super) fn read(settings: &Settings) -> Result<Interfaces, ConfigError> {
     let mut interfaces = Interfaces::default();
     let mut doors = Vec::new();
@@ -44,6 +51,10 @@ pub(super) fn read(settings: &Settings) -> Result<Interfaces, ConfigError> {
             let problem = format!("is no name of an interface: {error}");
             settings.wrong(&["interfaces", name], problem)
         })?;
+        if name == control::NAME {
+            let problem = "has a name that is taken: it is the daemon's own, for whoever governs it from the shell";
+            return Err(settings.wrong(&["interfaces", name], problem));
+        }
         let is_on = settings.flag(&["interfaces", name, "enabled"]) != Some(false);
         match kind(settings, name)? {
             DOOR => {
