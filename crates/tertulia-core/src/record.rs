@@ -182,7 +182,7 @@ pub struct TurnSettings {
 /// One remembered message of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// The turn it belongs to, by its trigger; `None` if it was imported.
+    /// The turn it belongs to, by its trigger; `None` if it was imported, or said for an operator.
     pub turn: Option<InboxId>,
     /// Who said it, for messages of people.
     pub speaker: Option<String>,

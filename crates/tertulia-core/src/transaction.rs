@@ -118,7 +118,7 @@ pub enum Transaction {
     },
     /// `/retry`: the command's row becomes a message (or a request) that waits, with what the last turn's rows said.
     /// The turn before is superseded, and its entries are taken out of the history; its messages stay.
-    /// Where the row is no command any more, nothing is changed.
+    /// Where the row is no command any more, or waits no more, nothing is changed.
     Retry {
         /// The command's row.
         trigger: InboxId,

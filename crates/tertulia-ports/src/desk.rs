@@ -16,20 +16,22 @@ pub trait Desk: Send + Sync {
     /// logged.
     async fn governed(&self) -> Result<Governed, StoreError>;
 
-    /// Conversations, those with the latest accepted event first.
+    /// Conversations, those with the latest accepted event first, those without any (they were imported) last. What cannot
+    /// be read is left out and logged.
     async fn conversations(&self, query: &ConversationQuery) -> Result<Vec<ConversationFacts>, StoreError>;
 
     /// The newest settled turn of the conversation's present epoch whose trigger is older than `before`, unless `/retry` has
     /// put another in its place.
     async fn last_turn(&self, conversation: ConversationId, before: InboxId) -> Result<Option<LastTurn>, StoreError>;
 
-    /// Slots, in the order (conversation, trigger, kind, part).
+    /// Slots: unsent ones in the order (conversation, trigger, kind, part), dead letters by trigger, the latest first.
     async fn slots(&self, query: &SlotQuery) -> Result<Vec<Slot>, StoreError>;
 
     /// What was spent since a moment (milliseconds since 1970), summed up by person, provider and model; the largest first.
     async fn usage(&self, since: i64) -> Result<Vec<UsageSum>, StoreError>;
 
-    /// The newest lines of a conversation that people may see, oldest first.
+    /// The newest lines of the present epoch that people may see, oldest first; what stood before `/new` is out of sight for
+    /// everybody. Lines of older bots stand first, in the order of time.
     async fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryLine>, StoreError>;
 }
 
@@ -62,9 +64,9 @@ pub struct ConversationFacts {
     pub id: ConversationId,
     /// Its path.
     pub path: InterfacePath,
-    /// The account of its latest accepted event.
+    /// The account of its latest accepted event; its identity is empty if there is none.
     pub account: Account,
-    /// When that was accepted, in milliseconds since 1970.
+    /// When that was accepted, in milliseconds since 1970; 0 if there is none.
     pub last_at: i64,
     /// Its epoch.
     pub epoch: i64,

@@ -8,6 +8,7 @@ mod media;
 mod open;
 mod read;
 mod readers;
+mod remains;
 mod rows;
 mod schema;
 mod store;

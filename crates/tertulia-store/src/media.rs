@@ -1,9 +1,11 @@
 //! Pictures as files named by their hash, so that the database stays small.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest, Sha256};
 use tertulia_core::authorize::{Admission, Authorized};
@@ -25,6 +27,18 @@ static WRITTEN: AtomicU64 = AtomicU64::new(0);
 #[derive(Debug, Clone)]
 pub(crate) struct Media {
     folder: PathBuf,
+    held: Held,
+}
+
+/// How many are about to name which picture: its file must not be deleted although no row names it.
+type Held = Arc<Mutex<BTreeMap<String, usize>>>;
+
+/// Pictures that are on disk, held there until their rows are.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    rows: Vec<MediaRow>,
+    names: Vec<String>,
+    held: Held,
 }
 
 /// A row of the table `media`.
@@ -57,14 +71,47 @@ impl Media {
                 fs::remove_file(path)?;
             }
         }
-        Ok(Self { folder })
+        let held = Held::default();
+        Ok(Self { folder, held })
     }
 
     /// Writes pictures so that they survive a loss of power, and gives their rows.
-    pub(crate) fn keep(&self, pictures: &[Picture]) -> io::Result<Vec<MediaRow>> {
-        let rows: io::Result<Vec<_>> = pictures.iter().map(|picture| self.keep_one(picture)).collect();
+    pub(crate) fn keep(&self, pictures: &[Picture]) -> io::Result<Kept> {
+        let mut kept = Kept {
+            rows: Vec::new(),
+            names: Vec::new(),
+            held: self.held.clone(),
+        };
+        for picture in pictures {
+            kept.hold(name_of(&picture.bytes));
+            kept.rows.push(self.keep_one(picture)?);
+        }
         File::open(&self.folder)?.sync_all()?;
-        rows
+        Ok(kept)
+    }
+
+    /// The names of all pictures; also of those that no row names.
+    pub(crate) fn names(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for file in fs::read_dir(&self.folder)? {
+            let name = file?.file_name().to_string_lossy().into_owned();
+            if name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// Deletes the file of a picture, unless somebody is about to name it. `is_named`: whether a row names it now.
+    pub(crate) fn discard(&self, name: &str, is_named: impl FnOnce() -> bool) -> io::Result<()> {
+        let held = lock(&self.held);
+        if held.contains_key(name) || is_named() {
+            return Ok(());
+        }
+        match fs::remove_file(self.folder.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     fn keep_one(&self, picture: &Picture) -> io::Result<MediaRow> {
@@ -106,6 +153,33 @@ impl Media {
     }
 }
 
+impl Kept {
+    pub(crate) fn rows(&self) -> &[MediaRow] {
+        &self.rows
+    }
+
+    fn hold(&mut self, name: String) {
+        *lock(&self.held).entry(name.clone()).or_insert(0) += 1;
+        self.names.push(name);
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let mut held = lock(&self.held);
+        for name in &self.names {
+            if let Some(count) = held.get_mut(name) {
+                *count -= 1;
+            }
+        }
+        held.retain(|_, count| *count > 0);
+    }
+}
+
+fn lock(held: &Held) -> MutexGuard<'_, BTreeMap<String, usize>> {
+    held.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The pictures that come with events.
 pub(crate) fn of_events(events: &[Authorized]) -> Vec<Picture> {
     let rows = events.iter().filter_map(|event| match event.admission() {
@@ -116,10 +190,15 @@ pub(crate) fn of_events(events: &[Authorized]) -> Vec<Picture> {
         RowBody::Request(request) => Some(&request.history),
         RowBody::Message(_) | RowBody::Command { .. } => None,
     });
-    let messages = requests.flat_map(|history| match history {
-        RequestHistory::Stored(messages) | RequestHistory::Supplied(messages) => messages,
-    });
-    messages.flat_map(|message| message.pictures.iter().cloned()).collect()
+    requests.flat_map(of_history).collect()
+}
+
+fn of_history(history: &RequestHistory) -> Vec<Picture> {
+    let (RequestHistory::Stored(messages) | RequestHistory::Supplied(messages)) = history;
+    messages
+        .iter()
+        .flat_map(|message| message.pictures.iter().cloned())
+        .collect()
 }
 
 /// The pictures that come with a transaction.
@@ -127,6 +206,10 @@ pub(crate) fn of_transaction(tx: &Transaction) -> Vec<Picture> {
     match tx {
         Transaction::Begin(begin) => of_entries(&begin.entries),
         Transaction::Settle(settle) => of_entries(&settle.entries),
+        Transaction::Retry { body, .. } => match &**body {
+            RowBody::Request(request) => of_history(&request.history),
+            RowBody::Message(_) | RowBody::Command { .. } => Vec::new(),
+        },
         _ => Vec::new(),
     }
 }

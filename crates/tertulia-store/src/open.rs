@@ -122,6 +122,11 @@ pub(crate) fn writer(file: &Path, options: &Options) -> Result<Connection, OpenE
     if mode != "wal" {
         return Err(OpenError::NotDurable("the write-ahead log cannot be used here"));
     }
+    // What is forgotten is overwritten, and not only given free.
+    let secure: i64 = connection.pragma_update_and_check(None, "secure_delete", true, |row| row.get(0))?;
+    if secure != 1 {
+        return Err(OpenError::NotDurable("what is deleted would not be overwritten"));
+    }
     connection.pragma_update(None, "synchronous", "FULL")?;
     let synchronous: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0))?;
     if synchronous != 2 {
@@ -153,4 +158,27 @@ pub(crate) fn reader(file: &Path, options: &Options) -> Result<Connection, OpenE
     connection.pragma_update(None, "cache_size", -1024)?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::ffi;
+
+    use super::*;
+
+    #[test]
+    fn what_stands_in_the_way_is_named() {
+        let named =
+            |code: i32| OpenError::from(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)).to_string();
+        for code in [
+            ffi::SQLITE_READONLY,
+            ffi::SQLITE_READONLY_DIRECTORY,
+            ffi::SQLITE_FULL,
+            ffi::SQLITE_CANTOPEN,
+        ] {
+            assert_eq!(named(code), "the database's files cannot be used");
+        }
+        assert_eq!(named(ffi::SQLITE_BUSY), "the database is locked");
+        assert_eq!(named(ffi::SQLITE_CORRUPT), "the database is damaged");
+    }
 }

@@ -15,12 +15,16 @@ use tertulia_ports::{
 use tokio::sync::{mpsc, oneshot};
 
 use crate::fault::Fault;
-use crate::media::{self, Media, MediaRow};
+use crate::media::{self, Kept, Media};
 use crate::open::{self, Clock, DATABASE, OpenError, Options};
 use crate::read;
 use crate::readers::Readers;
+use crate::remains::Remains;
 use crate::schema;
 use crate::writer::{self, Answer, Command, Counters, Tally, Work};
+
+/// So many lines are imported by one transaction, so that others get their turn in between.
+const IMPORTED_AT_ONCE: usize = 500;
 
 /// The store on SQLite. Dropping it waits until what it was given is written.
 pub struct SqliteStore {
@@ -47,7 +51,9 @@ impl SqliteStore {
         let media = Media::open(directory)?;
         let readers = Readers::open(&file, &options)?;
         let tally = Arc::new(Tally::default());
-        let (commands, thread) = writer::start(connection, options.clock.clone(), tally.clone())?;
+        let remains = Remains::new(directory, media.clone(), options.patience);
+        remains.sweep(&connection)?;
+        let (commands, thread) = writer::start(connection, remains, options.clock.clone(), tally.clone())?;
         Ok(Self {
             commands: Some(commands),
             thread: Mutex::new(Some(thread)),
@@ -86,9 +92,9 @@ impl SqliteStore {
     }
 
     /// Pictures are on disk before the rows that name them.
-    async fn keep(&self, pictures: Vec<Picture>) -> Result<Vec<MediaRow>, Fault> {
+    async fn keep(&self, pictures: Vec<Picture>) -> Result<Kept, Fault> {
         if pictures.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Kept::default());
         }
         let media = self.media.clone();
         let task = tokio::task::spawn_blocking(move || media.keep(&pictures));
@@ -141,31 +147,44 @@ impl Store for SqliteStore {
         Ok(self.readers.read(move |db| read::marks(db, &account, &prefix)).await?)
     }
 
-    async fn import(&self, _lines: Vec<ImportedLine>) -> Result<Imported, StoreError> {
-        Ok(Imported::default())
+    async fn import(&self, lines: Vec<ImportedLine>) -> Result<Imported, StoreError> {
+        let mut told = Imported::default();
+        for lines in lines.chunks(IMPORTED_AT_ONCE) {
+            let lines = lines.to_vec();
+            let part = self.ask(|answer| Work::Import(lines, answer)).await?;
+            told.added += part.added;
+            told.known += part.known;
+        }
+        Ok(told)
     }
 }
 
 #[async_trait]
 impl Desk for SqliteStore {
     async fn governed(&self) -> Result<Governed, StoreError> {
-        Ok(Governed::default())
+        Ok(self.readers.read(|db| read::governed(db)).await?)
     }
 
-    async fn conversations(&self, _query: &ConversationQuery) -> Result<Vec<ConversationFacts>, StoreError> {
-        Ok(Vec::new())
+    async fn conversations(&self, query: &ConversationQuery) -> Result<Vec<ConversationFacts>, StoreError> {
+        let query = query.clone();
+        Ok(self.readers.read(move |db| read::conversations(db, &query)).await?)
     }
 
-    async fn last_turn(&self, _conversation: ConversationId, _before: InboxId) -> Result<Option<LastTurn>, StoreError> {
-        Ok(None)
+    async fn last_turn(&self, conversation: ConversationId, before: InboxId) -> Result<Option<LastTurn>, StoreError> {
+        let (media, now) = (self.media.clone(), (self.clock)());
+        Ok(self
+            .readers
+            .read(move |db| read::last_turn(db, conversation, before, &media, now))
+            .await?)
     }
 
-    async fn slots(&self, _query: &SlotQuery) -> Result<Vec<Slot>, StoreError> {
-        Ok(Vec::new())
+    async fn slots(&self, query: &SlotQuery) -> Result<Vec<Slot>, StoreError> {
+        let (query, now) = (query.clone(), (self.clock)());
+        Ok(self.readers.read(move |db| read::letters(db, &query, now)).await?)
     }
 
-    async fn usage(&self, _since: i64) -> Result<Vec<UsageSum>, StoreError> {
-        Ok(Vec::new())
+    async fn usage(&self, since: i64) -> Result<Vec<UsageSum>, StoreError> {
+        Ok(self.readers.read(move |db| read::usage(db, since)).await?)
     }
 
     async fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryLine>, StoreError> {

@@ -1,9 +1,14 @@
 //! Writing: every transaction as SQL. The caller opens, commits and rolls back.
 
 mod accept;
+mod change;
+mod conversation;
 mod entries;
+mod forget;
+mod import;
 mod inbox;
 mod moved;
+mod retry;
 mod settle;
 mod slots;
 mod tools;
@@ -11,8 +16,11 @@ mod turns;
 
 #[cfg(test)]
 pub(crate) use accept::OPEN as QUEUED;
+#[cfg(test)]
+pub(crate) use forget::{FORGET, NAMING};
 use rusqlite::Connection;
-use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
+use tertulia_core::record::{InboxId, Slot};
+use tertulia_core::transaction::{AcceptTx, Accepted, Change, Imported, ImportedLine, Transaction};
 
 use crate::fault::Fault;
 use crate::media::MediaRow;
@@ -24,8 +32,28 @@ pub(crate) fn accept(db: &Connection, tx: AcceptTx, media: &[MediaRow], now: i64
     accept::accept(db, tx)
 }
 
+/// What is left to do on the disk once a batch is committed.
+#[derive(Debug, Default)]
+pub(crate) struct Aftermath {
+    /// Something was forgotten: nothing of it may stay anywhere.
+    pub(crate) forgotten: bool,
+    /// The names of pictures that nothing uses any more.
+    pub(crate) pictures: Vec<String>,
+}
+
+/// Takes in lines of an older bot's history.
+pub(crate) fn import(db: &Connection, lines: Vec<ImportedLine>) -> Result<Imported, Fault> {
+    import::import(db, lines)
+}
+
 /// Performs any other transaction.
-pub(crate) fn commit(db: &Connection, tx: Transaction, media: &[MediaRow], now: i64) -> Result<(), Fault> {
+pub(crate) fn commit(
+    db: &Connection,
+    tx: Transaction,
+    media: &[MediaRow],
+    now: i64,
+    aftermath: &mut Aftermath,
+) -> Result<(), Fault> {
     keep_media(db, media, "", now)?;
     match tx {
         Transaction::Begin(begin) => turns::begin(db, begin),
@@ -47,8 +75,17 @@ pub(crate) fn commit(db: &Connection, tx: Transaction, media: &[MediaRow], now: 
         } => tools::done(db, trigger, attempt, round, result),
         Transaction::OpenSlot { closed, open } => slots::open(db, closed, &open),
         Transaction::Settle(settle) => settle::settle(db, *settle),
-        Transaction::Reply { trigger, slots, .. } => slots::reply(db, trigger, &slots),
-        Transaction::Retry { .. } | Transaction::Greeted { .. } => Err(Fault::refused("not yet")),
+        Transaction::Reply {
+            trigger,
+            slots,
+            changes,
+        } => reply(db, trigger, &slots, changes, aftermath),
+        Transaction::Retry {
+            trigger,
+            body,
+            supersedes,
+        } => retry::retry(db, trigger, *body, supersedes),
+        Transaction::Greeted { person, now } => change::greet(db, &person, now),
         Transaction::Notice { slots } => slots::put_all(db, &slots),
         Transaction::Drop { rows, why } => inbox::drop_rows(db, &rows, why),
         Transaction::Progress { slot, progress, .. } => slots::progress(db, slot, &progress),
@@ -64,6 +101,21 @@ pub(crate) fn commit(db: &Connection, tx: Transaction, media: &[MediaRow], now: 
         Transaction::Moved { from, to } => moved::moved(db, &from, &to),
         Transaction::Spent(row) => settle::spend(db, &row),
     }
+}
+
+/// A command is done, with all that it changes.
+fn reply(
+    db: &Connection,
+    trigger: InboxId,
+    slots: &[Slot],
+    changes: Vec<Change>,
+    aftermath: &mut Aftermath,
+) -> Result<(), Fault> {
+    if !slots::reply(db, trigger, slots)? {
+        return Ok(());
+    }
+    let mut changes = changes.into_iter();
+    changes.try_for_each(|change| change::change(db, change, aftermath))
 }
 
 /// Empties the reply tokens that are too old; they are secrets. Repeats the WHERE of the index `inbox_token`.

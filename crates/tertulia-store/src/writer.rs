@@ -9,13 +9,14 @@ use std::io;
 use std::thread::{Builder, JoinHandle};
 
 use rusqlite::Connection;
-use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
+use tertulia_core::transaction::{AcceptTx, Accepted, Imported, ImportedLine, Transaction};
 use tertulia_ports::StoreError;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::fault::Fault;
-use crate::media::MediaRow;
+use crate::media::Kept;
 use crate::open::Clock;
+use crate::remains::Remains;
 use batch::Batcher;
 pub use counters::Counters;
 pub(crate) use counters::Tally;
@@ -37,9 +38,11 @@ pub(crate) enum Command {
 /// What is to be written, with the rows of pictures that are on disk already.
 pub(crate) enum Work {
     /// Transaction A.
-    Accept(AcceptTx, Vec<MediaRow>, Answer<Vec<Accepted>>),
+    Accept(AcceptTx, Kept, Answer<Vec<Accepted>>),
     /// Any other one.
-    Commit(Transaction, Vec<MediaRow>, Answer<()>),
+    Commit(Transaction, Kept, Answer<()>),
+    /// Lines of an older bot's history.
+    Import(Vec<ImportedLine>, Answer<Imported>),
 }
 
 /// Where an answer goes; nobody may be waiting any more.
@@ -48,11 +51,12 @@ pub(crate) type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 /// Starts the thread. It ends when asked to, or when nobody can ask any more.
 pub(crate) fn start(
     connection: Connection,
+    remains: Remains,
     clock: Clock,
     tally: std::sync::Arc<Tally>,
 ) -> io::Result<(mpsc::Sender<Command>, JoinHandle<()>)> {
     let (sender, receiver) = mpsc::channel(QUEUE);
-    let batcher = Batcher::new(connection, clock, tally);
+    let batcher = Batcher::new(connection, remains, clock, tally);
     let thread = Builder::new()
         .name("store-writer".to_owned())
         .spawn(move || run(batcher, receiver))?;

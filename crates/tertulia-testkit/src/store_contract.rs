@@ -8,9 +8,14 @@
 
 mod accept;
 mod bench;
+mod change;
+mod desk;
+mod forget;
 mod history;
+mod import;
 mod moved;
 mod queue;
+mod retry;
 mod slots;
 mod turns;
 
@@ -60,4 +65,26 @@ pub async fn store_contract(make: impl Fn(Clock) -> Arc<dyn Store>) {
     moved::merging_loses_nothing(fresh()).await;
     history::people_see_their_words_and_the_answers(fresh()).await;
     history::a_chat_has_its_threads_and_nothing_else(fresh()).await;
+    change::what_is_set_is_read_back(fresh()).await;
+    change::permits_are_given_and_taken_back(fresh()).await;
+    change::settings_and_permits_move_with_the_chat(fresh()).await;
+    change::a_new_epoch_hides_what_was_said(fresh()).await;
+    change::a_reply_changes_everything_or_nothing(fresh()).await;
+    change::what_operators_say_stands_where_it_was_said(fresh()).await;
+    change::greetings_are_known_for_a_day(fresh()).await;
+    retry::a_retry_takes_the_place_of_the_last_turn(fresh()).await;
+    retry::a_retry_happens_once(fresh()).await;
+    retry::impossible_retries_are_refused(fresh()).await;
+    forget::everything_that_was_said_is_gone(fresh()).await;
+    forget::what_still_waits_stays(fresh()).await;
+    forget::other_conversations_are_left_alone(fresh()).await;
+    import::lines_come_in_once_and_in_order(fresh()).await;
+    import::imported_lines_stand_before_all_others(fresh()).await;
+    import::a_conversation_is_made_where_there_is_none(fresh()).await;
+    desk::conversations_are_described(fresh()).await;
+    desk::the_last_turn_is_the_newest_that_counts(fresh()).await;
+    desk::unsent_answers_come_whole(fresh()).await;
+    desk::dead_letters_are_tried_again_or_deleted(fresh()).await;
+    desk::wishes_of_settled_turns_change(fresh()).await;
+    desk::spending_is_summed_up(fresh()).await;
 }

@@ -13,7 +13,7 @@ pub enum Change {
     /// The conversation begins anew: what was said so far is no longer told to the model.
     NewEpoch(ConversationId),
     /// What was said in these conversations is deleted for good: entries, the texts of turns, tool calls and rows, the
-    /// messages that are delivered, and pictures that nothing else uses. Rows keep their keys, so that nothing is accepted
+    /// messages that are delivered or dead, and pictures that nothing else uses. Rows keep their keys, so that nothing is accepted
     /// twice; rows, turns and messages that still wait for something are left alone.
     Forget(Vec<ConversationId>),
     /// Something is set, or unset.
@@ -32,9 +32,10 @@ pub enum Change {
         /// Which.
         permit: Option<Permit>,
     },
-    /// Messages of turns that are settled get other wishes.
+    /// Messages of turns that are settled get other wishes, if those are newer; what is gone, or of a turn that is not
+    /// settled, is left alone.
     Rewish(Vec<(SlotId, Wish)>),
-    /// Dead letters are tried again, as if they were new, until they expire anew.
+    /// Dead letters are tried again, as if they were new, until they expire anew. What was posted of them stays known.
     Revive {
         /// Which; those that are not dead are left alone.
         slots: Vec<SlotId>,

@@ -10,7 +10,7 @@ use crate::rows::entry::{EntryColumns, read_result};
 /// The newest entries of an epoch, newest first. `live=1` is word for word the WHERE of the index `entry_window`.
 pub(super) const WINDOW: &str = "SELECT e.role, e.parts, e.calls, e.results, e.provider, e.model, e.provider_data,
     t.trigger, e.speaker, e.cut FROM entry e LEFT JOIN turn t ON t.id=e.turn
-    WHERE e.conversation=?1 AND e.epoch=?2 AND e.live=1 ORDER BY e.id DESC LIMIT ?3";
+    WHERE e.conversation=?1 AND e.epoch=?2 AND e.live=1 ORDER BY e.place DESC, e.id DESC LIMIT ?3";
 
 const ROUNDS: &str = "SELECT role, parts, calls, results, provider, model, provider_data, round FROM entry
     WHERE turn=?1 AND role='assistant' AND round>=0 ORDER BY round";

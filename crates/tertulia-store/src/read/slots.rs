@@ -51,7 +51,8 @@ pub(super) fn read(row: &Row<'_>, now: i64) -> Result<Slot, Fault> {
         conversation: ConversationId(row.get(5)?),
         path: conversation::path(row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?)?,
         re: row.get(7)?,
-        token: token(row.get(8)?, row.get(9)?, now),
+        // it is good only where the row stands
+        token: token(row.get(8)?, row.get(9)?, now).filter(|_| kind != SlotKind::Say),
         wish: wish(row)?,
         progress: progress(row)?,
         expires_at: row.get(22)?,

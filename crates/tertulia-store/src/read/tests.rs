@@ -3,13 +3,17 @@
 use rusqlite::Connection;
 use rusqlite::types::Null;
 
-use super::{entries, history, inbox, restore, slots, work};
-use crate::write::QUEUED;
+use super::{entries, facts, history, inbox, last_turn, letters, restore, slots, usage, work};
+use crate::write::{FORGET, NAMING, QUEUED};
 
 fn plan(sql: &str) -> String {
     let db = Connection::open_in_memory().unwrap();
-    db.execute_batch(include_str!("../../../../migrations/V1__init.sql"))
-        .unwrap();
+    for migration in [
+        include_str!("../../../../migrations/V1__init.sql"),
+        include_str!("../../../../migrations/V2__govern.sql"),
+    ] {
+        db.execute_batch(migration).unwrap();
+    }
     let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
     let nulls = vec![Null; statement.parameter_count()];
     let rows = statement
@@ -61,4 +65,39 @@ fn the_unfinished_turn_is_found_by_its_index() {
         "{}",
         plan(work::UNFINISHED)
     );
+}
+
+#[test]
+fn what_governing_asks_is_found_by_indexes() {
+    check(last_turn::LAST, "turn_past");
+    check(&format!("{} {}", inbox::ROWS, last_turn::ROWS), "inbox_past");
+    check(&format!("{} {}", slots::SLOTS, letters::DEAD), "slot_dead");
+    check(usage::SINCE, "sqlite_autoindex_usage_1");
+    for (sql, index) in NAMING.into_iter().zip(["entry_picture", "inbox_picture"]) {
+        check(sql, index);
+    }
+    // Only what is due is walked through.
+    let unsent = plan(&format!("{} {}", slots::SLOTS, letters::UNSENT));
+    assert!(
+        unsent.contains("USING INDEX slot_due") && unsent.matches("SCAN").count() <= 1,
+        "{unsent}"
+    );
+    // Conversations are few; each is one step in each index.
+    let latest = plan(facts::LATEST);
+    for index in ["inbox_open", "inbox_past"] {
+        assert!(latest.contains(index), "{index}: {latest}");
+    }
+    let facts = plan(facts::FACTS);
+    for index in ["inbox_past", "inbox_open", "turn_one", "entry_window"] {
+        assert!(facts.contains(index), "{index}: {facts}");
+    }
+    assert!(!facts.contains("SCAN"), "{facts}");
+}
+
+#[test]
+fn what_is_forgotten_is_found_by_indexes() {
+    for sql in FORGET {
+        let plan = plan(sql);
+        assert!(!plan.contains("SCAN"), "{sql}: {plan}");
+    }
 }

@@ -1,13 +1,27 @@
 //! Migrations of made-up later versions.
 
 use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+
+use tertulia_core::chat::ChatMessage;
+use tertulia_core::record::{ConversationId, InboxId};
+use tertulia_core::transaction::ImportedLine;
+use tertulia_message::path::InterfacePath;
+use tertulia_ports::{ConversationQuery, Desk, Store};
 
 use super::*;
 
-const SECOND: &str = "ALTER TABLE meta ADD COLUMN note TEXT";
+const NOTE: &str = "ALTER TABLE meta ADD COLUMN note TEXT";
 
 fn first() -> Migration {
-    embedded::migrations::runner().get_migrations()[0].clone()
+    let known = embedded::migrations::runner();
+    let mut all = known.get_migrations().iter();
+    all.find(|migration| migration.version() == 1).unwrap().clone()
+}
+
+/// The migrations of this version, and those of a later one.
+fn and(later: &[Migration]) -> Vec<Migration> {
+    [embedded::migrations::runner().get_migrations(), later].concat()
 }
 
 fn later(name: &str, sql: &str) -> Migration {
@@ -43,18 +57,18 @@ fn an_old_database_is_backed_up_as_it_was() {
     connection
         .execute("INSERT INTO account(interface, identity) VALUES ('a', 'b')", [])
         .unwrap();
-    migrate_with(&mut connection, directory.path(), &[first(), later("V2__note", SECOND)]).unwrap();
-    assert_eq!(applied(&connection).unwrap(), Some(2));
-    assert_eq!(files(directory.path()), [DATABASE, "tertulia.db.pre-2"]);
-    let copy = Connection::open(directory.path().join("tertulia.db.pre-2")).unwrap();
-    assert_eq!(applied(&copy).unwrap(), Some(1));
+    migrate_with(&mut connection, directory.path(), &and(&[later("V3__note", NOTE)])).unwrap();
+    assert_eq!(applied(&connection).unwrap(), Some(3));
+    assert_eq!(files(directory.path()), [DATABASE, "tertulia.db.pre-3"]);
+    let copy = Connection::open(directory.path().join("tertulia.db.pre-3")).unwrap();
+    assert_eq!(applied(&copy).unwrap(), Some(2));
     assert_eq!(
         copy.query_row("SELECT identity FROM account", [], |row| row.get::<_, String>(0))
             .unwrap(),
         "b"
     );
     assert!(copy.prepare("SELECT note FROM meta").is_err());
-    let rights = fs::metadata(directory.path().join("tertulia.db.pre-2"))
+    let rights = fs::metadata(directory.path().join("tertulia.db.pre-3"))
         .unwrap()
         .permissions();
     assert_eq!(rights.mode() & 0o777, 0o600);
@@ -65,42 +79,39 @@ fn a_failed_migration_leaves_the_database_as_it_was() {
     let directory = tempfile::tempdir().unwrap();
     let mut connection = database(directory.path());
     migrate(&mut connection, directory.path()).unwrap();
-    let broken = [
-        first(),
-        later("V2__note", SECOND),
-        later("V3__broken", "SELECT nonsense"),
-    ];
+    let note = later("V3__note", NOTE);
+    let broken = and(&[note.clone(), later("V4__broken", "SELECT nonsense")]);
     let answer = migrate_with(&mut connection, directory.path(), &broken);
     assert!(matches!(answer, Err(OpenError::Migration(_))), "{answer:?}");
-    assert_eq!(applied(&connection).unwrap(), Some(1));
-    assert!(connection.prepare("SELECT note FROM meta").is_err());
-    migrate_with(&mut connection, directory.path(), &broken[..2]).unwrap();
     assert_eq!(applied(&connection).unwrap(), Some(2));
+    assert!(connection.prepare("SELECT note FROM meta").is_err());
+    migrate_with(&mut connection, directory.path(), &and(&[note])).unwrap();
+    assert_eq!(applied(&connection).unwrap(), Some(3));
 }
 
 #[test]
 fn an_edited_migration_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let mut connection = database(directory.path());
-    migrate_with(&mut connection, directory.path(), &[first(), later("V2__note", SECOND)]).unwrap();
-    let edited = [first(), later("V2__note", "ALTER TABLE meta ADD COLUMN other TEXT")];
+    migrate_with(&mut connection, directory.path(), &and(&[later("V3__note", NOTE)])).unwrap();
+    let edited = and(&[later("V3__note", "ALTER TABLE meta ADD COLUMN other TEXT")]);
     let answer = migrate_with(&mut connection, directory.path(), &edited);
-    assert!(matches!(answer, Err(OpenError::Edited(2))), "{answer:?}");
+    assert!(matches!(answer, Err(OpenError::Edited(3))), "{answer:?}");
 }
 
 #[test]
 fn a_newer_schema_is_refused_unless_it_allows_older_readers() {
     let directory = tempfile::tempdir().unwrap();
     let mut connection = database(directory.path());
-    let raise = format!("{SECOND}; UPDATE meta SET value='2' WHERE key='min_reader'");
-    migrate_with(&mut connection, directory.path(), &[first(), later("V2__note", &raise)]).unwrap();
+    let raise = format!("{NOTE}; UPDATE meta SET value='3' WHERE key='min_reader'");
+    migrate_with(&mut connection, directory.path(), &and(&[later("V3__note", &raise)])).unwrap();
     let answer = migrate(&mut connection, directory.path());
     assert!(
-        matches!(answer, Err(OpenError::TooNew { found: 2, known: 1 })),
+        matches!(answer, Err(OpenError::TooNew { found: 3, known: 2 })),
         "{answer:?}"
     );
     connection
-        .execute("UPDATE meta SET value='1' WHERE key='min_reader'", [])
+        .execute("UPDATE meta SET value='2' WHERE key='min_reader'", [])
         .unwrap();
     migrate(&mut connection, directory.path()).unwrap();
     connection
@@ -121,3 +132,74 @@ fn a_failed_migration_is_told_without_its_text() {
     let reason = error.source().unwrap().to_string();
     assert_eq!(reason, "table meta already exists");
 }
+
+#[tokio::test]
+async fn a_database_of_the_first_version_comes_along_with_all_it_holds() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut old = database(directory.path());
+    old.pragma_update(None, "journal_mode", "WAL").unwrap();
+    migrate_with(&mut old, directory.path(), &[first()]).unwrap();
+    old.execute_batch(OLD).unwrap();
+    drop(old);
+    let store = crate::SqliteStore::open(directory.path(), crate::Options::new(Arc::new(|| 0))).unwrap();
+    assert!(files(directory.path()).contains(&"tertulia.db.pre-2".to_owned()));
+    let line = ImportedLine {
+        key: "1".to_owned(),
+        path: InterfacePath::parse("tg/5").unwrap(),
+        speaker: None,
+        text: "older".to_owned(),
+        at: i64::MAX - 1,
+    };
+    store.import(vec![line]).await.unwrap();
+    let work = store.next_work(ConversationId(1), 9).await.unwrap().unwrap();
+    let said: Vec<_> = work.history.into_iter().map(|entry| entry.message).collect();
+    let expected = [
+        ChatMessage::assistant("older"),
+        ChatMessage::user("hi"),
+        ChatMessage::assistant("hello"),
+    ];
+    assert_eq!(said, expected);
+    assert_eq!(
+        store
+            .last_turn(ConversationId(1), InboxId(9))
+            .await
+            .unwrap()
+            .unwrap()
+            .trigger,
+        InboxId(1)
+    );
+    assert_eq!(store.governed().await.unwrap().preferences.0.len(), 1);
+    let facts = store.conversations(&ConversationQuery::Latest(9)).await.unwrap();
+    assert_eq!((facts[0].entries, facts[0].waiting), (3, 1));
+    let raw = database(directory.path());
+    let meta: String = raw
+        .query_row(
+            "SELECT group_concat(value) FROM meta WHERE key IN('schema','min_reader')",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!(meta, "2,2");
+    // The program of the first version leaves it alone.
+    let answer = migrate_with(&mut database(directory.path()), directory.path(), &[first()]);
+    assert!(
+        matches!(answer, Err(OpenError::TooNew { found: 2, known: 1 })),
+        "{answer:?}"
+    );
+    let text = answer.unwrap_err().to_string();
+    assert_eq!(text, "the database has schema 2, this version knows schema 1");
+}
+
+const OLD: &str = r#"
+    INSERT INTO account VALUES (1, 'tg', '1');
+    INSERT INTO conversation VALUES (1, 'tg/5', 'tg', '5', 0, NULL);
+    INSERT INTO inbox(id, account, ext_id, conversation, person, kind, body, accepted_at, state)
+        VALUES (1, 1, 'a', 1, 'tg/7', 'message', '{"text":"hi"}', 0, 'done'),
+               (2, 1, 'b', 1, 'tg/7', 'message', '{"text":"more"}', 0, 'new');
+    INSERT INTO turn(id, conversation, trigger, epoch, attempt, boot, state, outcome, settings, began_at)
+        VALUES (1, 1, 1, 0, 1, 'x', 'settled', 'answered', '{}', 0);
+    UPDATE inbox SET turn=1 WHERE id=1;
+    INSERT INTO entry(conversation, epoch, turn, attempt, round, role, parts, live, created_at)
+        VALUES (1, 0, 1, 1, -1, 'user', '[{"text":"hi"}]', 1, 0), (1, 0, 1, 1, -1, 'assistant', '[{"text":"hello"}]', 1, 0);
+    INSERT INTO setting VALUES ('tg/5', 'model', 'm', 'tg/7', 0);
+"#;

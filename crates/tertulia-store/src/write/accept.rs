@@ -4,7 +4,6 @@ use rusqlite::{Connection, OptionalExtension};
 use tertulia_core::authorize::{Admission, NewRow};
 use tertulia_core::record::{ConversationId, InboxId, RowBody};
 use tertulia_core::transaction::{AcceptTx, Accepted};
-use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Mark, PersonId};
 
 use crate::fault::Fault;
@@ -47,7 +46,7 @@ pub(super) fn accept(db: &Connection, tx: AcceptTx) -> Result<Vec<Accepted>, Fau
     answers.collect()
 }
 
-fn account(db: &Connection, account: &Account) -> Result<i64, Fault> {
+pub(super) fn account(db: &Connection, account: &Account) -> Result<i64, Fault> {
     let key = (&account.interface, &account.identity);
     let mut statement = db.prepare_cached("SELECT id FROM account WHERE interface=?1 AND identity=?2")?;
     if let Some(id) = statement.query_row(key, |row| row.get(0)).optional()? {
@@ -78,7 +77,7 @@ fn accept_row(db: &Connection, account: i64, new: NewRow, now: i64, bound: u32) 
     if duplicate.exists((account, &new.ext_id))? {
         return Ok(Accepted::Duplicate);
     }
-    let conversation = conversation(db, &new.path)?;
+    let conversation = super::conversation::at(db, &new.path)?;
     unblock(db, conversation)?;
     let queue = (conversation, matches!(new.body, RowBody::Command { .. }));
     let open: u32 = db.prepare_cached(OPEN)?.query_row(queue, |row| row.get(0))?;
@@ -127,17 +126,6 @@ fn follows_flood(db: &Connection, queue: (i64, bool)) -> Result<bool, Fault> {
         .query_row(queue, |row| row.get(0))
         .optional()?;
     Ok(before.flatten().as_deref() == Some("flood"))
-}
-
-fn conversation(db: &Connection, path: &InterfacePath) -> Result<i64, Fault> {
-    let mut statement = db.prepare_cached("SELECT id FROM conversation WHERE path=?1")?;
-    if let Some(id) = statement.query_row([path.as_str()], |row| row.get(0)).optional()? {
-        return Ok(id);
-    }
-    let sql = "INSERT INTO conversation(path, interface, target) VALUES (?1, ?2, ?3)";
-    db.prepare_cached(sql)?
-        .execute((path.as_str(), path.interface(), path.target()))?;
-    Ok(db.last_insert_rowid())
 }
 
 fn unblock(db: &Connection, conversation: i64) -> Result<(), Fault> {

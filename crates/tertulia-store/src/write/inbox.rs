@@ -11,6 +11,7 @@ use crate::rows::words;
 pub(super) struct Known {
     pub(super) account: i64,
     pub(super) conversation: i64,
+    kind: String,
     state: String,
     why: Option<String>,
 }
@@ -25,19 +26,24 @@ impl Known {
         }
     }
 
+    pub(super) fn is_waiting_command(&self) -> bool {
+        self.state == "new" && self.kind == "command"
+    }
+
     pub(super) fn is_done(&self) -> bool {
         self.state == "done"
     }
 }
 
 pub(super) fn known(db: &Connection, id: InboxId) -> Result<Known, Fault> {
-    let mut statement = db.prepare_cached("SELECT account, conversation, state, why FROM inbox WHERE id=?1")?;
+    let mut statement = db.prepare_cached("SELECT account, conversation, kind, state, why FROM inbox WHERE id=?1")?;
     let found = statement.query_row([id.0], |row| {
         Ok(Known {
             account: row.get(0)?,
             conversation: row.get(1)?,
-            state: row.get(2)?,
-            why: row.get(3)?,
+            kind: row.get(2)?,
+            state: row.get(3)?,
+            why: row.get(4)?,
         })
     });
     found

@@ -1,9 +1,12 @@
 //! A conversation gets a new address, or becomes part of the one that has it.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
+use tertulia_core::access::Access;
 use tertulia_message::path::InterfacePath;
 
+use super::change;
 use crate::fault::Fault;
+use crate::read;
 
 /// Everything that names a conversation. The present epochs become one; older ones stay out of sight. A turn that is
 /// not settled keeps a mark of where it came from, since two may now be at work side by side.
@@ -14,16 +17,6 @@ const MERGE: [&str; 5] = [
     "UPDATE turn SET conversation=?2, epoch=CASE WHEN epoch=?3 THEN ?4 ELSE min(epoch, ?4-1) END,
         merged_from=CASE WHEN merged_from=0 THEN ?1 ELSE merged_from END WHERE conversation=?1",
     "DELETE FROM conversation WHERE id=?1",
-];
-
-/// Settings and permits of a place and, where `?3` is true, of what lies inside it. What stands at the new address wins.
-const NAMES: [&str; 4] = [
-    "UPDATE OR IGNORE setting SET scope=?2||substr(scope, length(?1)+1)
-        WHERE scope=?1 OR (?3 AND substr(scope, 1, length(?1)+1)=?1||'/')",
-    "DELETE FROM setting WHERE scope=?1 OR (?3 AND substr(scope, 1, length(?1)+1)=?1||'/')",
-    "UPDATE OR IGNORE permit SET subject=?2||substr(subject, length(?1)+1)
-        WHERE subject=?1 OR (?3 AND substr(subject, 1, length(?1)+1)=?1||'/')",
-    "DELETE FROM permit WHERE subject=?1 OR (?3 AND substr(subject, 1, length(?1)+1)=?1||'/')",
 ];
 
 pub(super) fn moved(db: &Connection, from: &InterfacePath, to: &InterfacePath) -> Result<(), Fault> {
@@ -40,12 +33,42 @@ pub(super) fn moved(db: &Connection, from: &InterfacePath, to: &InterfacePath) -
             rename(db, id, &there.map_err(|error| Fault::refused(error.to_string()))?)?;
         }
     }
-    let key = (from.as_str(), to.as_str(), is_chat);
-    let [settings, old_settings, permits, old_permits] = NAMES;
-    db.execute(settings, key)?;
-    db.execute(old_settings, params![from.as_str(), to.as_str(), is_chat])?;
-    db.execute(permits, key)?;
-    db.execute(old_permits, params![from.as_str(), to.as_str(), is_chat])?;
+    move_settings(db, from, to)?;
+    move_permits(db, from, to)
+}
+
+/// The core says what becomes of them: what is in memory must be the same as what is read at the next start.
+fn move_settings(db: &Connection, from: &InterfacePath, to: &InterfacePath) -> Result<(), Fault> {
+    let before = read::preferences(db)?;
+    let mut after = before.clone();
+    after.moved(from, to);
+    for (scope, key) in before.0.keys().filter(|name| !after.0.contains_key(name)) {
+        change::set(db, scope, *key, None)?;
+    }
+    for (name, preference) in after.0.iter().filter(|(name, value)| before.0.get(name) != Some(value)) {
+        change::set(db, &name.0, name.1, Some(preference))?;
+    }
+    Ok(())
+}
+
+fn move_permits(db: &Connection, from: &InterfacePath, to: &InterfacePath) -> Result<(), Fault> {
+    let before = read::permits(db)?.into_iter().collect();
+    let mut after = Access {
+        permits: before,
+        ..Access::default()
+    };
+    let before = after.permits.clone();
+    after.moved(from, to);
+    for subject in before.keys().filter(|subject| !after.permits.contains_key(subject)) {
+        change::permit(db, subject, None)?;
+    }
+    let changed = after
+        .permits
+        .iter()
+        .filter(|(subject, permit)| before.get(subject) != Some(permit));
+    for (subject, permit) in changed {
+        change::permit(db, subject, Some(permit))?;
+    }
     Ok(())
 }
 

@@ -3,10 +3,10 @@
 mod courier;
 
 use rusqlite::{Connection, OptionalExtension};
-use tertulia_core::record::{InboxId, Slot, SlotState, Wish};
+use tertulia_core::record::{ConversationId, InboxId, Slot, SlotState, Wish};
 use tertulia_message::{SlotId, SlotKind};
 
-use super::{inbox, turns};
+use super::{accept, conversation, inbox, turns};
 use crate::fault::Fault;
 use crate::rows::post;
 use crate::rows::words::number;
@@ -24,6 +24,10 @@ const RAISE: &str = "UPDATE slot SET want=?4, want_rev=?5, body=?6, src_from=?7,
 const SURPLUS: &str = "UPDATE slot SET want='gone', want_rev=want_rev+1,
     got_rev=CASE WHEN ext_id IS NULL AND state='idle' THEN want_rev+1 ELSE got_rev END
     WHERE trigger=?1 AND kind='answer' AND part=?2 AND want<>'gone'";
+
+const REVIVE: &str = "UPDATE slot SET state='idle', tries=0, not_before=NULL, error=NULL, expires_at=?4,
+    got_rev=CASE WHEN want='gone' AND ext_id IS NULL THEN want_rev ELSE got_rev END
+    WHERE trigger=?1 AND kind=?2 AND part=?3 AND state='dead'";
 
 /// A wish as it lies in its columns.
 #[derive(PartialEq, Eq)]
@@ -64,17 +68,19 @@ pub(super) fn open(db: &Connection, closed: Option<(SlotId, Wish)>, open: &Slot)
     put(db, open)
 }
 
-pub(super) fn reply(db: &Connection, trigger: InboxId, slots: &[Slot]) -> Result<(), Fault> {
+/// Gives the reply of a command; false if it was given before.
+pub(super) fn reply(db: &Connection, trigger: InboxId, slots: &[Slot]) -> Result<bool, Fault> {
     let row = inbox::known(db, trigger)?;
     if row.is_done() {
-        return Ok(());
+        return Ok(false);
     }
     if !row.can_be_taken() {
         return Err(Fault::refused("the row is not a waiting command"));
     }
     db.prepare_cached("UPDATE inbox SET state='done', why=NULL WHERE id=?1")?
         .execute([trigger.0])?;
-    put_all(db, slots)
+    put_all(db, slots)?;
+    Ok(true)
 }
 
 pub(super) fn put_all(db: &Connection, slots: &[Slot]) -> Result<(), Fault> {
@@ -88,11 +94,16 @@ pub(super) fn put(db: &Connection, slot: &Slot) -> Result<(), Fault> {
     if wish_rev(db, slot.id)?.is_some() {
         return raise(db, slot.id, &wish);
     }
+    let (conversation, account) = if slot.id.kind == SlotKind::Say {
+        (said_in(db, slot)?, accept::account(db, &slot.account)?)
+    } else {
+        (row.conversation, row.account)
+    };
     let progress = &slot.progress;
     let skipped = !slot.wish.shown && progress.ext_id.is_none() && progress.state == SlotState::Idle;
     db.prepare_cached(INSERT)?.execute(rusqlite::params![
-        row.conversation,
-        row.account,
+        conversation,
+        account,
         slot.id.trigger,
         slot.id.kind.as_str(),
         slot.id.part,
@@ -110,6 +121,34 @@ pub(super) fn put(db: &Connection, slot: &Slot) -> Result<(), Fault> {
         slot.expires_at,
         progress.error,
     ])?;
+    Ok(())
+}
+
+/// Where an operator's words stand: in another conversation than the command, which may have been merged meanwhile.
+fn said_in(db: &Connection, slot: &Slot) -> Result<i64, Fault> {
+    let ConversationId(id) = slot.conversation;
+    if conversation::epoch(db, id).is_ok() {
+        return Ok(id);
+    }
+    conversation::find(db, &slot.path)?.ok_or_else(conversation::unknown)
+}
+
+/// A newer wish counts; a slot that is not there is left alone.
+pub(super) fn rewish(db: &Connection, id: SlotId, wish: &Wish) -> Result<(), Fault> {
+    raise(db, id, &WishColumns::of(wish)?)
+}
+
+/// A dead letter is tried again; what was posted of it stays known.
+pub(super) fn revive(db: &Connection, id: SlotId, expires_at: i64) -> Result<(), Fault> {
+    let (trigger, kind, part) = key(id);
+    db.prepare_cached(REVIVE)?.execute((trigger, kind, part, expires_at))?;
+    Ok(())
+}
+
+/// A dead letter is deleted.
+pub(super) fn bury(db: &Connection, id: SlotId) -> Result<(), Fault> {
+    let sql = "DELETE FROM slot WHERE trigger=?1 AND kind=?2 AND part=?3 AND state='dead'";
+    db.prepare_cached(sql)?.execute(key(id))?;
     Ok(())
 }
 

@@ -36,7 +36,7 @@ pub(super) fn started(
         .execute((turn.id, round))?;
     db.prepare_cached("DELETE FROM tool_run WHERE turn=?1 AND round>=?2")?
         .execute((turn.id, round))?;
-    entries::append_round(db, &turn.place(false, turn.began_at), round, columns)?;
+    entries::append_round(db, &turn.place(false, turn.began_at), round, &columns)?;
     for (seq, run) in runs.into_iter().enumerate() {
         let state = if run.result.is_some() { "done" } else { "started" };
         let result = run.result.map(entry::write_result).transpose()?;
@@ -110,7 +110,7 @@ fn tell(db: &Connection, turn: &Turn, round: u32) -> Result<(), Fault> {
     let sql = "UPDATE entry SET results=?3 WHERE turn=?1 AND round=?2 AND role='tool'";
     let changed = db.prepare_cached(sql)?.execute((turn.id, round, &columns.results))?;
     if changed == 0 {
-        entries::append_round(db, &turn.place(false, turn.began_at), round, columns)?;
+        entries::append_round(db, &turn.place(false, turn.began_at), round, &columns)?;
     }
     Ok(())
 }

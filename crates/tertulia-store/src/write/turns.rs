@@ -5,7 +5,7 @@ use tertulia_core::record::InboxId;
 use tertulia_core::transaction::Begin;
 
 use super::entries::{self, Place};
-use super::inbox;
+use super::{conversation, inbox};
 use crate::fault::Fault;
 use crate::rows::settings;
 
@@ -29,10 +29,11 @@ impl Turn {
         Place {
             conversation: self.conversation,
             epoch: self.epoch,
-            turn: self.id,
+            turn: Some(self.id),
             attempt: self.attempt,
             live,
             at,
+            order: entries::HERE,
         }
     }
 }
@@ -87,7 +88,7 @@ pub(super) fn begin(db: &Connection, begin: Begin) -> Result<(), Fault> {
     let epoch = if conversation == begin.conversation.0 {
         begin.epoch
     } else {
-        present_epoch(db, conversation)?
+        conversation::epoch(db, conversation)?
     };
     let settings = settings::write(begin.settings)?;
     db.prepare_cached(INSERT)?
@@ -108,11 +109,6 @@ fn take(db: &Connection, turn: i64, conversation: i64, id: InboxId) -> Result<()
     let sql = "UPDATE inbox SET state='taken', why=NULL, turn=?2 WHERE id=?1";
     db.prepare_cached(sql)?.execute((id.0, turn))?;
     Ok(())
-}
-
-fn present_epoch(db: &Connection, conversation: i64) -> Result<i64, Fault> {
-    let mut statement = db.prepare_cached("SELECT epoch FROM conversation WHERE id=?1")?;
-    Ok(statement.query_row([conversation], |row| row.get(0))?)
 }
 
 pub(super) fn again(db: &Connection, trigger: InboxId, attempt: u32, boot: &str) -> Result<(), Fault> {

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use rusqlite::Connection;
-use tertulia_core::transaction::{Accepted, Durability};
+use tertulia_core::transaction::{Accepted, Durability, Imported};
 
 use super::{Answer, Tally, Work, tell};
 use crate::fault::Fault;
 use crate::open::Clock;
-use crate::write;
+use crate::remains::Remains;
+use crate::write::{self, Aftermath};
 
 /// How often reply tokens that are too old are looked for.
 const SWEEP_EVERY_MS: i64 = 60_000;
@@ -17,11 +18,14 @@ const SWEEP_EVERY_MS: i64 = 60_000;
 enum Performed {
     Accept(Answer<Vec<Accepted>>, Result<Vec<Accepted>, Fault>),
     Commit(Answer<()>, Result<(), Fault>),
+    Import(Answer<Imported>, Result<Imported, Fault>),
 }
 
 /// Performs batches on the write connection.
 pub(super) struct Batcher {
     connection: Connection,
+    remains: Remains,
+    aftermath: Aftermath,
     clock: Clock,
     tally: Arc<Tally>,
     synchronous: Durability,
@@ -30,9 +34,11 @@ pub(super) struct Batcher {
 }
 
 impl Batcher {
-    pub(super) fn new(connection: Connection, clock: Clock, tally: Arc<Tally>) -> Self {
+    pub(super) fn new(connection: Connection, remains: Remains, clock: Clock, tally: Arc<Tally>) -> Self {
         Self {
             connection,
+            remains,
+            aftermath: Aftermath::default(),
             clock,
             tally,
             synchronous: Durability::Full,
@@ -80,12 +86,15 @@ impl Batcher {
                 Err(fault) => performed.push(work.failed(fault)),
             }
         }
-        if let Err(fault) = ended.and_then(|()| self.commit()) {
+        let ended = ended.and_then(|()| self.commit());
+        let aftermath = std::mem::take(&mut self.aftermath);
+        if let Err(fault) = ended {
             self.note(&fault);
             return performed.into_iter().map(|done| done.lost(&fault)).collect();
         }
         let commands = performed.iter().filter(|done| done.failure().is_none()).count();
         self.tally.count(commands, durability);
+        self.remains.clear(&self.connection, aftermath);
         performed
     }
 
@@ -109,11 +118,13 @@ impl Batcher {
         let now = (self.clock)();
         let performed = match work {
             Work::Accept(tx, media, answer) => {
-                Performed::Accept(answer, write::accept(&self.connection, tx, &media, now))
+                Performed::Accept(answer, write::accept(&self.connection, tx, media.rows(), now))
             }
             Work::Commit(tx, media, answer) => {
-                Performed::Commit(answer, write::commit(&self.connection, tx, &media, now))
+                let result = write::commit(&self.connection, tx, media.rows(), now, &mut self.aftermath);
+                Performed::Commit(answer, result)
             }
+            Work::Import(lines, answer) => Performed::Import(answer, write::import(&self.connection, lines)),
         };
         let transaction = match performed.failure().cloned() {
             None if alone => Ok(()),
@@ -159,7 +170,7 @@ impl Batcher {
 fn durability(batch: &[Work]) -> Durability {
     let normal = batch.iter().all(|work| match work {
         Work::Commit(tx, ..) => tx.durability() == Durability::Normal,
-        Work::Accept(..) => false,
+        Work::Accept(..) | Work::Import(..) => false,
     });
     if normal { Durability::Normal } else { Durability::Full }
 }
@@ -169,6 +180,7 @@ impl Work {
         match self {
             Self::Accept(_, _, answer) => Performed::Accept(answer, Err(fault.clone())),
             Self::Commit(_, _, answer) => Performed::Commit(answer, Err(fault.clone())),
+            Self::Import(_, answer) => Performed::Import(answer, Err(fault.clone())),
         }
     }
 }
@@ -178,6 +190,7 @@ impl Performed {
         match self {
             Self::Accept(_, result) => result.as_ref().err(),
             Self::Commit(_, result) => result.as_ref().err(),
+            Self::Import(_, result) => result.as_ref().err(),
         }
     }
 
@@ -186,6 +199,7 @@ impl Performed {
         match self {
             Self::Accept(answer, Ok(_)) => Self::Accept(answer, Err(fault.clone())),
             Self::Commit(answer, Ok(())) => Self::Commit(answer, Err(fault.clone())),
+            Self::Import(answer, Ok(_)) => Self::Import(answer, Err(fault.clone())),
             failed => failed,
         }
     }
@@ -194,6 +208,7 @@ impl Performed {
         match self {
             Self::Accept(answer, result) => tell(answer, result),
             Self::Commit(answer, result) => tell(answer, result),
+            Self::Import(answer, result) => tell(answer, result),
         }
     }
 }

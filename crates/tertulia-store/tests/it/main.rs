@@ -5,6 +5,8 @@ mod bench;
 mod conformance;
 mod contract;
 mod disk;
+mod forgotten;
+mod governed;
 mod media;
 mod model;
 mod moved;

@@ -1,5 +1,7 @@
 //! Random transactions give the same answers and the same state on SQLite as in memory.
 
+mod govern;
+
 use std::sync::Arc;
 
 use tertulia_core::access::{Access, AccessRules};
@@ -65,7 +67,13 @@ impl Dice {
     }
 
     fn slot_id(&mut self) -> SlotId {
-        let kind = self.of(&[SlotKind::Answer, SlotKind::Answer, SlotKind::Notice, SlotKind::Command]);
+        let kind = self.of(&[
+            SlotKind::Answer,
+            SlotKind::Answer,
+            SlotKind::Notice,
+            SlotKind::Command,
+            SlotKind::Say,
+        ]);
         SlotId {
             trigger: self.row().0,
             kind,
@@ -105,7 +113,7 @@ impl Dice {
         Slot {
             id,
             account: account("1"),
-            conversation: ConversationId(1),
+            conversation: self.conversation(),
             path: self.path(),
             re: String::new(),
             token: None,
@@ -200,7 +208,7 @@ impl Dice {
             entries: self.entries(rows[0]),
             rows,
             conversation,
-            epoch: 0,
+            epoch: i64::from(self.small(2)),
             boot: self.of(&["x", "y"]).to_owned(),
             settings: TurnSettings {
                 provider: "p".to_owned(),
@@ -293,7 +301,7 @@ impl Dice {
             1 => Transaction::Reply {
                 trigger: InboxId(id.trigger),
                 slots: vec![self.slot(id)],
-                changes: Vec::new(),
+                changes: (0..self.roll(3)).map(|_| self.change()).collect(),
             },
             2 => Transaction::Notice {
                 slots: vec![self.slot(id)],
@@ -325,6 +333,10 @@ impl Dice {
                 durable: self.coin(),
             },
         }
+    }
+
+    fn conversation(&mut self) -> ConversationId {
+        ConversationId(i64::try_from(1 + self.roll(7)).unwrap())
     }
 
     fn other(&mut self) -> Transaction {
@@ -404,7 +416,13 @@ async fn play(dice: &mut Dice, real: &dyn Store, model: &dyn Store, place: &str)
         assert_eq!(ours, theirs, "{place}");
         return 0;
     }
-    let conversation = ConversationId(i64::try_from(1 + dice.roll(7)).unwrap());
+    if dice.roll(20) == 0 {
+        let lines = dice.lines();
+        let (ours, theirs) = (real.import(lines.clone()).await, model.import(lines).await);
+        assert_eq!(outcome(ours), outcome(theirs), "{place}");
+        return 0;
+    }
+    let conversation = dice.conversation();
     let work = model.next_work(conversation, 0).await.unwrap();
     dice.attempt = work
         .as_ref()
@@ -412,11 +430,12 @@ async fn play(dice: &mut Dice, real: &dyn Store, model: &dyn Store, place: &str)
         .map_or(1, |turn| turn.attempt);
     let rows: Vec<_> = work.into_iter().flat_map(|work| work.rows).map(|row| row.id).collect();
     dice.focus = rows.first().copied().unwrap_or(dice.focus);
-    let tx = match dice.roll(6) {
+    let tx = match dice.roll(8) {
         0 | 1 => dice.begin(&rows, conversation),
         2 => dice.settle(),
         3 => dice.tools(),
         4 => dice.slots(),
+        5 | 6 => dice.govern(),
         _ => dice.other(),
     };
     let times = 1 + dice.roll(2);
@@ -442,6 +461,7 @@ async fn compare(real: &dyn Store, model: &dyn Store, place: &str) {
         );
         assert_eq!(ours, theirs, "{place}, conversation {number}");
     }
+    govern::agrees(real, model, place).await;
     let marks = async |store: &dyn Store| store.marks(&account("1"), "a").await.unwrap();
     assert_eq!(marks(real).await, marks(model).await, "{place}");
     for (path, whole_chat) in [("tg/1", true), ("tg/1/2", false), ("tg/4", false)] {

@@ -81,15 +81,15 @@ fn a_newer_schema_is_refused() {
     let directory = directory();
     drop(open(directory.path()));
     let newer =
-        "INSERT INTO refinery_schema_history SELECT 9, 'later', applied_on, checksum FROM refinery_schema_history;
+        "INSERT INTO refinery_schema_history SELECT 9, 'later', applied_on, checksum FROM refinery_schema_history LIMIT 1;
         UPDATE meta SET value='9' WHERE key='min_reader'";
     raw(directory.path()).execute_batch(newer).unwrap();
     assert!(matches!(
         refusal(directory.path()),
-        OpenError::TooNew { found: 9, known: 1 }
+        OpenError::TooNew { found: 9, known: 2 }
     ));
     raw(directory.path())
-        .execute("UPDATE meta SET value='1' WHERE key='min_reader'", [])
+        .execute("UPDATE meta SET value='2' WHERE key='min_reader'", [])
         .unwrap();
     drop(open(directory.path()));
 }

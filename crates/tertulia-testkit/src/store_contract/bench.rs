@@ -1,24 +1,30 @@
 //! A store under test, with the words in which checks are written.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use tertulia_core::access::{Access, AccessRules};
 use tertulia_core::authorize::{Authorized, authorize};
 use tertulia_core::chat::ChatMessage;
 use tertulia_core::now::Now;
 use tertulia_core::record::{ConversationId, Entry, InboxId, Slot, SlotProgress, SlotState, TurnSettings, Wish, Work};
-use tertulia_core::transaction::{AcceptTx, Accepted, Begin, Outcome, Settle, Transaction};
+use tertulia_core::transaction::{AcceptTx, Accepted, Begin, Change, Outcome, Settle, Transaction};
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Addressed, Inbound, Level, Mark, Markup, PersonId, Post, SlotId, SlotKind, What};
-use tertulia_ports::{HistoryLine, HistoryQuery, Store, StoreError};
+use tertulia_ports::{
+    ConversationFacts, ConversationQuery, Governed, HistoryLine, HistoryQuery, Restored, SlotQuery, Store, StoreError,
+};
 
 use crate::fake_store::Clock;
+
+/// Where commands are given that change other conversations.
+pub(super) const OFFICE: &str = "telegram_bot/office";
 
 pub(super) struct Bench {
     pub(super) store: Arc<dyn Store>,
     pub(super) now: Arc<AtomicI64>,
     pub(super) bound: u32,
+    commands: AtomicU32,
 }
 
 impl Bench {
@@ -29,6 +35,7 @@ impl Bench {
             store: make(Arc::new(move || clock.load(Ordering::Relaxed))),
             now,
             bound: 100,
+            commands: AtomicU32::new(0),
         }
     }
 
@@ -109,6 +116,42 @@ impl Bench {
             .await;
         self.commit(settled(row, answer, Vec::new())).await;
         row
+    }
+
+    /// Performs changes as a command of another conversation does, twice: the second time must change nothing.
+    pub(super) async fn change(&self, changes: Vec<Change>) {
+        let reply = self.reply(changes).await;
+        self.commit(reply.clone()).await;
+        let before = self.everything().await;
+        self.commit(reply).await;
+        assert_eq!(self.everything().await, before);
+    }
+
+    /// The reply of a command that was just given in another conversation.
+    pub(super) async fn reply(&self, changes: Vec<Change>) -> Transaction {
+        let id = format!("command {}", self.commands.fetch_add(1, Ordering::Relaxed));
+        Transaction::Reply {
+            trigger: self.say(OFFICE, &id, "/help").await.0,
+            slots: Vec::new(),
+            changes,
+        }
+    }
+
+    /// All that is worth comparing.
+    async fn everything(&self) -> (Restored, Governed, Vec<ConversationFacts>, Vec<Slot>) {
+        let latest = ConversationQuery::Latest(99);
+        (
+            self.store.restore().await.unwrap(),
+            self.store.governed().await.unwrap(),
+            self.store.conversations(&latest).await.unwrap(),
+            self.store.slots(&SlotQuery::Dead(99)).await.unwrap(),
+        )
+    }
+
+    /// The texts of the history as people see it.
+    pub(super) async fn texts(&self, at: &str) -> Vec<String> {
+        let lines = self.lines(at, false, 99).await;
+        lines.into_iter().map(|line| line.text).collect()
     }
 
     pub(super) async fn begun(&self, at: &str, id: &str) -> (InboxId, ConversationId) {

@@ -1,0 +1,42 @@
+//! The turn that may be answered again.
+
+use rusqlite::{Connection, OptionalExtension};
+use tertulia_core::record::{ConversationId, InboxId};
+use tertulia_ports::LastTurn;
+
+use super::inbox::{self, Context};
+use crate::fault::Fault;
+use crate::media::Media;
+
+/// What is forgotten has no rows any more.
+pub(super) const LAST: &str = "SELECT t.id, t.trigger FROM turn t
+    WHERE t.conversation=?1 AND t.epoch=(SELECT epoch FROM conversation WHERE id=?1) AND t.trigger<?2
+    AND t.state='settled' AND t.outcome<>'superseded'
+    AND EXISTS(SELECT 1 FROM inbox i WHERE i.id=t.trigger AND i.turn=t.id)
+    ORDER BY t.trigger DESC LIMIT 1";
+
+/// Its rows: the trigger is the oldest, and only few are newer than those of the last turn. Repeats the WHERE of the index
+/// `inbox_past`: rows of a settled turn are done.
+pub(super) const ROWS: &str =
+    "WHERE i.conversation=?1 AND i.state IN('done','dropped') AND i.id>=?2 AND i.turn=?3 ORDER BY i.id";
+
+pub(crate) fn last_turn(
+    db: &Connection,
+    conversation: ConversationId,
+    before: InboxId,
+    media: &Media,
+    now: i64,
+) -> Result<Option<LastTurn>, Fault> {
+    let mut statement = db.prepare_cached(LAST)?;
+    let found = statement
+        .query_row((conversation.0, before.0), |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((turn, trigger)): Option<(i64, i64)> = found else {
+        return Ok(None);
+    };
+    let context = Context { media, now };
+    Ok(Some(LastTurn {
+        trigger: InboxId(trigger),
+        rows: inbox::rows(db, ROWS, (conversation.0, trigger, turn), &context)?,
+    }))
+}

@@ -1,0 +1,103 @@
+//! What has to go from the disk after something was forgotten: old pages in the log, pictures, and copies made before a
+//! migration.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use crate::fault::Fault;
+use crate::media::Media;
+use crate::open::DATABASE;
+use crate::write::Aftermath;
+
+/// How long emptying the log waits for readers; others wait to write meanwhile.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Clears away what was forgotten.
+pub(crate) struct Remains {
+    directory: PathBuf,
+    media: Media,
+    /// That of the connection.
+    patience: Duration,
+    /// Set while the log still holds what was forgotten.
+    in_log: bool,
+}
+
+impl Remains {
+    pub(crate) fn new(directory: &Path, media: Media, patience: Duration) -> Self {
+        Self {
+            directory: directory.to_owned(),
+            media,
+            patience,
+            in_log: false,
+        }
+    }
+
+    /// Deletes the files of pictures that no row names: those of a process that ended before it had deleted them.
+    pub(crate) fn sweep(&self, db: &Connection) -> io::Result<()> {
+        for name in self.media.names()? {
+            self.media.discard(&name, || is_named(db, &name))?;
+        }
+        Ok(())
+    }
+
+    /// Clears away what a batch has left, after it was committed. What fails is reported; the log is tried again with the
+    /// next batch.
+    pub(crate) fn clear(&mut self, db: &Connection, aftermath: Aftermath) {
+        for name in aftermath.pictures {
+            if let Err(error) = self.media.discard(&name, || is_named(db, &name)) {
+                tracing::error!(name, %error, "a picture that was forgotten could not be deleted");
+            }
+        }
+        if aftermath.forgotten {
+            self.in_log = true;
+            if let Err(error) = self.delete_copies() {
+                tracing::error!(%error, "a copy of the database from before something was forgotten could not be deleted");
+            }
+        }
+        if self.in_log {
+            self.empty_log(db);
+        }
+    }
+
+    fn empty_log(&mut self, db: &Connection) {
+        match self.truncate(db) {
+            Ok(emptied) => self.in_log = !emptied,
+            Err(fault) => tracing::warn!(?fault, "the log could not be emptied of what was forgotten"),
+        }
+    }
+
+    /// False if a reader still needs the log.
+    fn truncate(&self, db: &Connection) -> Result<bool, Fault> {
+        db.busy_timeout(PATIENCE.min(self.patience))?;
+        let busy = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+        db.busy_timeout(self.patience)?;
+        Ok(busy? == 0)
+    }
+
+    /// They served to go back to an older version; keeping them would keep what was forgotten.
+    fn delete_copies(&self) -> io::Result<()> {
+        let copies = format!("{DATABASE}.pre-");
+        for file in fs::read_dir(&self.directory)? {
+            let file = file?;
+            if file.file_name().to_string_lossy().starts_with(&copies) {
+                fs::remove_file(file.path())?;
+                tracing::info!(file = %file.path().display(), "deleted, since it held what was forgotten");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Also where it cannot be found out: a picture too many is better than one too few.
+fn is_named(db: &Connection, name: &str) -> bool {
+    let row = db.query_row(
+        "SELECT EXISTS(SELECT 1 FROM media WHERE sha256=unhex(?1))",
+        [name],
+        |row| row.get(0),
+    );
+    row.unwrap_or(true)
+}
