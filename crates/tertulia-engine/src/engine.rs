@@ -88,7 +88,8 @@ impl Engine {
             shared.governed.restore(stored);
             Ok::<(), EngineError>(())
         };
-        shared.prepared.get_or_try_init(reading).await.map(|()| ())
+        shared.prepared.get_or_try_init(reading).await?;
+        Ok(())
     }
 
     /// Takes up what the process before left, listens, and works until `stop` fires; then winds up within 19 seconds.

@@ -41,7 +41,7 @@ impl Governed {
     /// Takes in what was set before this start.
     pub(crate) fn restore(&self, stored: Stored) {
         write(&self.access, |access| {
-            access.permits = stored.permits.into_iter().collect()
+            access.permits = stored.permits.into_iter().collect();
         });
         write(&self.preferences, |preferences| *preferences = stored.preferences);
         self.strangers.restore(stored.greeted);

@@ -100,9 +100,11 @@ impl Handle {
             feel(&what, pulse, patience).await
         });
         let answers = join_all(all).await;
-        // they may have ended while they were asked
-        let ended_rightly = self.shared.is_stopping();
-        answers.into_iter().find(|_| !ended_rightly).unwrap_or(Ok(()))
+        // a stop may have ended them while they were asked
+        let wrong = answers
+            .into_iter()
+            .find(|answer| !self.shared.is_stopping() && answer.is_err());
+        wrong.unwrap_or(Ok(()))
     }
 }
 

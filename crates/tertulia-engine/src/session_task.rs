@@ -245,7 +245,7 @@ impl SessionTask {
         let Some(limits) = self.limits else { return Ok(()) };
         let present = self.shared.present();
         let entries = present.live.settings.history_entries;
-        let work = if self.stop.is_cancelled() {
+        let mut work = if self.stop.is_cancelled() {
             None
         } else {
             self.backing.fetch(&self.shared.store, entries).await?
@@ -258,6 +258,9 @@ impl SessionTask {
         let settings = self.shared.turn_settings(&present, &self.path, work.as_deref());
         if work.is_some() {
             learn(&self.path, &present, &settings).await;
+        }
+        if let Some(unfinished) = work.as_mut().and_then(|work| work.unfinished.as_mut()) {
+            unfinished.settings = settings.clone();
         }
         let surroundings = Shared::surroundings(&present, limits, settings);
         self.present = work.is_some().then_some(present);

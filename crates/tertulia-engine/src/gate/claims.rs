@@ -37,8 +37,9 @@ impl Claims {
     /// Makes a new code and gives it, to be shown once; the one before is good no more.
     pub(crate) fn open(&self, now: Now) -> String {
         // the version stands in the seventh byte, the variant in the ninth: these five are all chance
-        let [a, b, c, d, e, ..] = *Uuid::new_v4().as_bytes();
-        let (claim, shown) = Claim::new([a, b, c, d, e], *Uuid::new_v4().as_bytes(), now);
+        let [first, second, third, fourth, fifth, ..] = *Uuid::new_v4().as_bytes();
+        let chance = [first, second, third, fourth, fifth];
+        let (claim, shown) = Claim::new(chance, *Uuid::new_v4().as_bytes(), now);
         self.lock().code = Some(claim);
         tracing::info!("there is a new claim code; the one before is good no more");
         shown

@@ -1,13 +1,16 @@
 //! Tests of the running engine: doubles on every side, time on pause.
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "test code")]
 
+mod alive;
 mod answers;
 mod bounds;
 mod commands;
 mod deliveries;
 mod doors;
 mod failures;
+mod gate;
 mod panics;
+mod reload;
 mod rig;
 mod stops;
 mod stores;

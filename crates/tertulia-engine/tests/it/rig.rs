@@ -1,6 +1,8 @@
 //! An engine between doubles: a chat platform, a door, a store in memory and a scripted provider.
 
 mod door;
+mod log;
+mod next;
 mod provider;
 mod store;
 mod tools;
@@ -15,7 +17,7 @@ use tertulia_core::courier::RESENT_MARK;
 use tertulia_core::policy::Deadlines;
 use tertulia_core::preferences::Persona;
 use tertulia_core::record::{ConversationId, InboxId};
-use tertulia_engine::{Engine, EngineError, Live, Parts, ProviderPart, Settings};
+use tertulia_engine::{Engine, EngineError, Handle, Live, Parts, ProviderPart, Settings};
 use tertulia_interface::Interface;
 use tertulia_message::{Level, Progress};
 use tertulia_ports::Tool;
@@ -28,10 +30,12 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use door::Door;
+pub(crate) use log::Log;
+pub(crate) use next::Next;
 pub(crate) use provider::{Piece, Scripted, call, words};
 pub(crate) use store::{Mood, Moody};
 pub(crate) use tools::TestTool;
-pub(crate) use watched::Watched;
+pub(crate) use watched::{Stuck, Watched};
 
 /// What every fault notice shows.
 pub(crate) const NOTICE: &str = "⚠️";
@@ -50,6 +54,12 @@ pub(crate) struct Rig {
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) settings: Settings,
     pub(crate) deadlines: Deadlines,
+    pub(crate) next: Arc<Next>,
+    pub(crate) claimable: bool,
+    /// What the next engine begins with, if not the usual.
+    pub(crate) begins_with: Option<Live>,
+    handle: Option<Handle>,
+    progress: Progress,
     since: Instant,
     runs: JoinSet<Result<(), EngineError>>,
     stop: CancellationToken,
@@ -62,21 +72,28 @@ impl Rig {
         let double = Arc::new(ChatDouble::new(Rules::of(kind)));
         let store = Arc::new(FakeStore::with_clock(Arc::new(move || wall(since))));
         let door = Arc::new(Door::new(Arc::clone(&store)));
-        let mut settings = Settings::default();
-        settings.access = AccessRules {
+        let access = AccessRules {
             interfaces: [("loopback".to_owned(), Level::User), ("door".to_owned(), Level::User)].into(),
             ..AccessRules::default()
         };
         Self {
-            chat: Arc::new(watched(&double, since)),
+            chat: Arc::new(watched(&double, since, Progress::Edit)),
             double,
             door,
             moody: Arc::new(Moody::new(Arc::clone(&store))),
             store,
             provider: Arc::new(Scripted::default()),
             tools: Vec::new(),
-            settings,
+            settings: Settings {
+                access,
+                ..Settings::default()
+            },
             deadlines: Deadlines::default(),
+            next: Arc::default(),
+            claimable: true,
+            begins_with: None,
+            handle: None,
+            progress: Progress::Edit,
             since,
             runs: JoinSet::new(),
             stop: CancellationToken::new(),
@@ -90,13 +107,35 @@ impl Rig {
         rig
     }
 
+    /// From now on answers are shown when they are whole.
+    pub(crate) fn hide_progress(&mut self) {
+        self.progress = Progress::Hidden;
+        self.chat = Arc::new(watched(&self.double, self.since, self.progress));
+    }
+
     /// Starts an engine over what is there.
     pub(crate) fn start(&mut self) {
-        self.stop = CancellationToken::new();
+        let engine = self.engine();
+        self.run(engine);
+    }
+
+    /// An engine over what is there, not yet running.
+    pub(crate) fn engine(&mut self) -> Engine {
         let since = self.since;
         let wall = Arc::new(move || wall(since));
         let engine = Engine::with_wall_clock(self.parts(), wall).unwrap();
+        self.handle = Some(engine.handle());
+        engine
+    }
+
+    pub(crate) fn run(&mut self, engine: Engine) {
+        self.stop = CancellationToken::new();
         self.runs.spawn(engine.run(self.stop.clone()));
+    }
+
+    /// Of the engine that was made last.
+    pub(crate) fn handle(&self) -> Handle {
+        self.handle.clone().unwrap()
     }
 
     fn parts(&self) -> Parts {
@@ -105,20 +144,25 @@ impl Rig {
         Parts {
             store: self.moody.clone(),
             interfaces: BTreeMap::from([("loopback".to_owned(), chat), ("door".to_owned(), door)]),
-            claimable: true,
-            live: self.live(),
-            reload: None,
+            claimable: self.claimable,
+            live: self.begins_with.clone().unwrap_or_else(|| self.live()),
+            reload: Some(self.next.clone()),
         }
     }
 
-    fn live(&self) -> Live {
-        let part = ProviderPart {
-            provider: self.provider.clone(),
+    /// A provider as a part.
+    pub(crate) fn part(&self, provider: &Arc<Scripted>) -> ProviderPart {
+        ProviderPart {
+            provider: provider.clone(),
             model: String::new(),
             deadlines: self.deadlines,
-        };
+        }
+    }
+
+    /// What can be replaced, as it is at the start.
+    pub(crate) fn live(&self) -> Live {
         Live {
-            providers: [("scripted".to_owned(), part)].into(),
+            providers: [("scripted".to_owned(), self.part(&self.provider))].into(),
             tools: self.tools.clone(),
             personas: BTreeMap::new(),
             base: Persona {
@@ -146,10 +190,19 @@ impl Rig {
         self.restart();
     }
 
+    /// As [`Rig::crash`]; the new process finds its interface like this.
+    pub(crate) async fn crash_and_find(&mut self, prepare: impl FnOnce(&Watched)) {
+        self.runs.shutdown().await;
+        self.double.bot_restarted(self.now());
+        self.chat = Arc::new(watched(&self.double, self.since, self.progress));
+        prepare(&self.chat);
+        self.start();
+    }
+
     /// A new process on what the old one left.
     pub(crate) fn restart(&mut self) {
         self.double.bot_restarted(self.now());
-        self.chat = Arc::new(watched(&self.double, self.since));
+        self.chat = Arc::new(watched(&self.double, self.since, self.progress));
         self.start();
     }
 
@@ -243,9 +296,9 @@ impl Rig {
     }
 }
 
-fn watched(double: &Arc<ChatDouble>, since: Instant) -> Watched {
+fn watched(double: &Arc<ChatDouble>, since: Instant, progress: Progress) -> Watched {
     let settings = DoubleSettings {
-        progress: Progress::Edit,
+        progress,
         ..DoubleSettings::since(since)
     };
     Watched::new(DoubleInterface::new(Arc::clone(double), settings))

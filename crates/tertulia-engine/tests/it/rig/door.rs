@@ -54,38 +54,49 @@ impl Door {
 
     /// A request of a remembered conversation.
     pub(crate) async fn stored(&self, id: &str, conversation: &str, text: &str) -> Verdict {
+        self.asking(id, conversation, "tertulia", text).await
+    }
+
+    /// A request of a remembered conversation, to a model.
+    pub(crate) async fn asking(&self, id: &str, conversation: &str, model: &str, text: &str) -> Verdict {
         let history = RequestHistory::Stored(vec![user(text)]);
-        self.request(id, conversation, history, Vec::new()).await
+        self.request(id, conversation, model, history, Vec::new()).await
     }
 
     /// A request that brings its own history.
     pub(crate) async fn supplied(&self, id: &str, text: &str, tools: Vec<ToolOffer>) -> Verdict {
         let history = RequestHistory::Supplied(vec![user(text)]);
-        self.request(id, &format!("~{id}"), history, tools).await
+        let target = format!("~{id}");
+        self.request(id, &target, "tertulia", history, tools).await
     }
 
-    async fn request(&self, id: &str, target: &str, history: RequestHistory, tools: Vec<ToolOffer>) -> Verdict {
+    async fn request(
+        &self,
+        id: &str,
+        target: &str,
+        model: &str,
+        history: RequestHistory,
+        tools: Vec<ToolOffer>,
+    ) -> Verdict {
         let request = Request {
             history,
-            model: "tertulia".to_owned(),
+            model: model.to_owned(),
             system: None,
             tools,
             generation: Generation::default(),
         };
-        let event = Inbound {
-            account: account(),
-            path: InterfacePath::build("door", [target]).unwrap(),
-            id: id.to_owned(),
-            sender: PersonId::new("door", "client"),
-            sender_name: "client".to_owned(),
-            addressed: Addressed::Direct,
-            what: What::Request(Box::new(request)),
-            files: Vec::new(),
-            reply_to: None,
-            join: None,
-            token: None,
-            sent_at: None,
-        };
+        self.hand_in(event(id, "door", target, "client", What::Request(Box::new(request))))
+            .await
+    }
+
+    /// A person says something to the bot alone, on the chat platform; the verdict goes unheard there.
+    pub(crate) async fn alone(&self, id: &str, who: &str, text: &str) -> Verdict {
+        let text = text.to_owned();
+        self.hand_in(event(id, "loopback", who, who, What::Message { text }))
+            .await
+    }
+
+    async fn hand_in(&self, event: Inbound) -> Verdict {
         let batch = Batch {
             account: account(),
             events: vec![event],
@@ -197,6 +208,23 @@ fn account() -> Account {
     Account {
         interface: "door".to_owned(),
         identity: "door".to_owned(),
+    }
+}
+
+fn event(id: &str, interface: &str, target: &str, sender: &str, what: What) -> Inbound {
+    Inbound {
+        account: account(),
+        path: InterfacePath::build(interface, [target]).unwrap(),
+        id: id.to_owned(),
+        sender: PersonId::new(interface, sender),
+        sender_name: sender.to_owned(),
+        addressed: Addressed::Direct,
+        what,
+        files: Vec::new(),
+        reply_to: None,
+        join: None,
+        token: None,
+        sent_at: None,
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) enum Mood {
     Broken,
     /// Refuses the progress of slots.
     Picky,
+    /// Its writer never answers.
+    Hung,
 }
 
 /// The store with its mood.
@@ -30,6 +32,7 @@ pub(crate) struct Moody {
     store: Arc<FakeStore>,
     mood: Mutex<Mood>,
     accept_takes: Mutex<Duration>,
+    written: Mutex<Vec<String>>,
 }
 
 impl Moody {
@@ -38,6 +41,7 @@ impl Moody {
             store,
             mood: Mutex::new(Mood::Well),
             accept_takes: Mutex::default(),
+            written: Mutex::default(),
         }
     }
 
@@ -50,9 +54,22 @@ impl Moody {
         *self.accept_takes.lock().unwrap() = takes;
     }
 
+    /// Everything it was to write, in words.
+    pub(crate) fn written(&self) -> Vec<String> {
+        self.written.lock().unwrap().clone()
+    }
+
+    async fn to_write(&self, what: String) -> Result<(), StoreError> {
+        self.written.lock().unwrap().push(what);
+        if *self.mood.lock().unwrap() == Mood::Hung {
+            std::future::pending::<()>().await;
+        }
+        self.check()
+    }
+
     fn check(&self) -> Result<(), StoreError> {
         match *self.mood.lock().unwrap() {
-            Mood::Well | Mood::Picky => Ok(()),
+            Mood::Well | Mood::Picky | Mood::Hung => Ok(()),
             Mood::Busy => Err(StoreError::Busy("the disk is full".into())),
             Mood::Broken => Err(StoreError::Broken("the file is damaged".into())),
         }
@@ -62,7 +79,7 @@ impl Moody {
 #[async_trait]
 impl Store for Moody {
     async fn accept(&self, tx: AcceptTx) -> Result<Vec<Accepted>, StoreError> {
-        self.check()?;
+        self.to_write(format!("{tx:?}")).await?;
         let accepted = self.store.accept(tx).await;
         let takes = *self.accept_takes.lock().unwrap();
         tokio::time::sleep(takes).await;
@@ -70,7 +87,7 @@ impl Store for Moody {
     }
 
     async fn commit(&self, tx: Transaction) -> Result<(), StoreError> {
-        self.check()?;
+        self.to_write(format!("{tx:?}")).await?;
         let picky = *self.mood.lock().unwrap() == Mood::Picky;
         if picky && matches!(tx, Transaction::Progress { .. }) {
             return Err(StoreError::Refused("as the test wants".to_owned()));

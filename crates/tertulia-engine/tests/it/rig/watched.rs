@@ -1,8 +1,8 @@
 //! The chat double with a watch on typing, and panics where the test wants them.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -23,6 +23,28 @@ pub(crate) struct Watched {
     signals_panic: AtomicBool,
     signal_takes: Mutex<Duration>,
     delivery_takes: Mutex<Duration>,
+    refuses: AtomicBool,
+    explodes: AtomicBool,
+    stuck: Mutex<Stuck>,
+    unstuck: Condvar,
+}
+
+/// Where a call holds its thread until the test lets go.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Stuck {
+    #[default]
+    Nowhere,
+    InLimits,
+    InListen,
+}
+
+/// What panics when it is dropped: not even catching its panic helps.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("what was caught panics, too, as the test wants");
+    }
 }
 
 impl Watched {
@@ -37,7 +59,32 @@ impl Watched {
             signals_panic: AtomicBool::new(false),
             signal_takes: Mutex::default(),
             delivery_takes: Mutex::default(),
+            refuses: AtomicBool::new(false),
+            explodes: AtomicBool::new(false),
+            stuck: Mutex::default(),
+            unstuck: Condvar::new(),
         }
+    }
+
+    /// From now on its platform refuses it.
+    pub(crate) fn refuse(&self) {
+        self.refuses.store(true, Ordering::SeqCst);
+    }
+
+    /// From now on listening takes its task with it.
+    pub(crate) fn explode_at_listen(&self) {
+        self.explodes.store(true, Ordering::SeqCst);
+    }
+
+    /// From now on these calls hold their threads.
+    pub(crate) fn stick(&self, stuck: Stuck) {
+        *self.stuck.lock().unwrap() = stuck;
+        self.unstuck.notify_all();
+    }
+
+    fn hold(&self, here: Stuck) {
+        let stuck = self.stuck.lock().unwrap();
+        drop(self.unstuck.wait_while(stuck, |stuck| *stuck == here).unwrap());
     }
 
     /// So many of the next deliveries panic: before the platform hears of them, or after it did them.
@@ -81,11 +128,19 @@ fn strikes(left: &AtomicUsize) -> bool {
 #[async_trait]
 impl Interface for Watched {
     fn limits(&self, path: &InterfacePath) -> Limits {
+        self.hold(Stuck::InLimits);
         self.inner.limits(path)
     }
 
     async fn listen(&self, inlet: Inlet, stop: CancellationToken) -> Result<(), ListenError> {
         assert!(!strikes(&self.listen_panics), "listening panics, as the test wants");
+        if self.explodes.load(Ordering::SeqCst) {
+            std::panic::panic_any(Bomb);
+        }
+        if self.refuses.load(Ordering::SeqCst) {
+            return Err(ListenError::Refused("as the test wants".to_owned()));
+        }
+        self.hold(Stuck::InListen);
         self.inner.listen(inlet, stop).await
     }
 
