@@ -11,6 +11,7 @@ mod readers;
 mod remains;
 mod rows;
 mod schema;
+mod stop;
 mod store;
 mod write;
 mod writer;

@@ -11,15 +11,20 @@ use rusqlite::Connection;
 use crate::fault::Fault;
 use crate::media::Media;
 use crate::open::DATABASE;
+use crate::stop::OpenMark;
 use crate::write::Aftermath;
 
 /// How long emptying the log waits for readers; others wait to write meanwhile.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// What checkpoints leave of the log at most.
+const LARGE_LOG: u64 = 64 * 1024 * 1024;
+
 /// Clears away what was forgotten.
 pub(crate) struct Remains {
     directory: PathBuf,
     media: Media,
+    mark: OpenMark,
     /// That of the connection.
     patience: Duration,
     /// Set while the log still holds what was forgotten.
@@ -27,10 +32,11 @@ pub(crate) struct Remains {
 }
 
 impl Remains {
-    pub(crate) fn new(directory: &Path, media: Media, patience: Duration) -> Self {
+    pub(crate) fn new(directory: &Path, media: Media, mark: OpenMark, patience: Duration) -> Self {
         Self {
             directory: directory.to_owned(),
             media,
+            mark,
             patience,
             in_log: false,
         }
@@ -60,6 +66,24 @@ impl Remains {
         }
         if self.in_log {
             self.empty_log(db);
+        }
+    }
+
+    /// Says so if the log has grown far beyond what checkpoints keep it at: something reads for hours, or the disk is full.
+    pub(crate) fn watch_log(&self) {
+        let log = fs::metadata(self.directory.join(format!("{DATABASE}-wal")));
+        if let Some(bytes) = log.ok().map(|log| log.len()).filter(|bytes| *bytes > LARGE_LOG) {
+            tracing::warn!(
+                bytes,
+                "the database's log has grown large; something may have kept it from being emptied"
+            );
+        }
+    }
+
+    /// Everything is in the main file and the log is empty.
+    pub(crate) fn closed(self) {
+        if let Err(error) = self.mark.clear() {
+            tracing::warn!(%error, "the next start will look the database over, since the mark of an open one cannot be deleted");
         }
     }
 

@@ -21,6 +21,7 @@ use crate::read;
 use crate::readers::Readers;
 use crate::remains::Remains;
 use crate::schema;
+use crate::stop::OpenMark;
 use crate::writer::{self, Answer, Command, Counters, Tally, Work};
 
 /// So many lines are imported by one transaction, so that others get their turn in between.
@@ -47,11 +48,13 @@ impl SqliteStore {
         open::private_directory(directory)?;
         let file = directory.join(DATABASE);
         let mut connection = open::writer(&file, &options)?;
+        // Before a migration, which would make damage worse.
+        let mark = OpenMark::set(&connection, directory)?;
         schema::migrate(&mut connection, directory)?;
         let media = Media::open(directory)?;
         let readers = Readers::open(&file, &options)?;
         let tally = Arc::new(Tally::default());
-        let remains = Remains::new(directory, media.clone(), options.patience);
+        let remains = Remains::new(directory, media.clone(), mark, options.patience);
         remains.sweep(&connection)?;
         let (commands, thread) = writer::start(connection, remains, options.clock.clone(), tally.clone())?;
         Ok(Self {

@@ -65,9 +65,11 @@ impl Batcher {
     pub(super) fn close(self) {
         let checkpoint = self
             .connection
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        if let Err(error) = checkpoint {
-            tracing::warn!(%error, "the last checkpoint failed; the log is read at the next start");
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+        match checkpoint {
+            Ok(0) if self.broken.is_none() => self.remains.closed(),
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "the last checkpoint failed; the log is read at the next start"),
         }
     }
 
@@ -143,6 +145,7 @@ impl Batcher {
         if now >= self.next_sweep {
             write::forget_tokens(&self.connection, now)?;
             self.next_sweep = now.saturating_add(SWEEP_EVERY_MS);
+            self.remains.watch_log();
         }
         self.execute("COMMIT")
     }

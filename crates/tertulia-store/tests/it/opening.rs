@@ -1,7 +1,7 @@
 //! Opening: after a crash, after another version, and what is no database.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -137,4 +137,42 @@ async fn nobody_else_may_read_what_people_said() {
     assert_eq!(rights(&directory.join("media")), 0o700);
     assert_eq!(rights(&directory.join(DATABASE)), 0o600);
     assert_eq!(rights(&directory.join(format!("{DATABASE}-wal"))), 0o600);
+}
+
+/// Overwrites a page of a table, as a disk does that lied about what it had written.
+fn damage(directory: &Path) {
+    let page: u64 = raw(directory)
+        .query_row("SELECT rootpage FROM sqlite_schema WHERE name='entry'", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
+    let file = fs::OpenOptions::new()
+        .write(true)
+        .open(directory.join(DATABASE))
+        .unwrap();
+    file.write_all_at(&[0x55; 4096], (page - 1) * 4096).unwrap();
+}
+
+#[tokio::test]
+async fn damage_is_found_after_a_stop_in_the_middle() {
+    let directory = directory();
+    let store = open(directory.path());
+    fill(&store).await;
+    let mark = directory.path().join("tertulia.db.open");
+    assert!(mark.exists());
+    store.close().await;
+    assert!(!mark.exists(), "it stopped as it should");
+    drop(open(directory.path()));
+    assert!(!mark.exists());
+    fs::write(&mark, "").unwrap();
+    drop(open(directory.path()));
+    assert!(!mark.exists(), "it was looked over and is sound");
+    damage(directory.path());
+    fs::write(&mark, "").unwrap();
+    for _ in 0..2 {
+        let error = refusal(directory.path());
+        assert!(matches!(error, OpenError::Corrupt(_)), "{error:?}");
+        assert_eq!(error.to_string(), "the database is damaged");
+        assert!(mark.exists(), "it is looked over again until somebody has mended it");
+    }
 }
