@@ -83,7 +83,7 @@ impl Remains {
     /// Everything is in the main file and the log is empty.
     pub(crate) fn closed(self) {
         if let Err(error) = self.mark.clear() {
-            tracing::warn!(%error, "the next start will look the database over, since the mark of an open one cannot be deleted");
+            tracing::warn!(%error, "the next start looks the database over: the mark of an open one cannot be deleted");
         }
     }
 
