@@ -2,9 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::os::unix::net::UnixDatagram;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use tertulia_testkit::ollama_double::{OllamaDouble, OllamaServer};
 
@@ -79,6 +77,7 @@ fn every_command_has_help_with_examples() {
         &["check-config", "--help"],
         &["path", "--help"],
         &["chat", "--help"],
+        &["doctor", "--help"],
     ] {
         let help = prints(command);
         assert!(help.contains("Examples:\n  tertulia "), "{help}");
@@ -275,24 +274,6 @@ fn variables_of_openai_are_used() {
         daemon.greeting
     );
     assert!(!daemon.greeting.contains("canary"), "{}", daemon.greeting);
-}
-
-#[test]
-fn the_supervisor_is_told() {
-    let home = Home::new();
-    let path = home.write("notify", "");
-    std::fs::remove_file(&path).unwrap();
-    let socket = UnixDatagram::bind(&path).unwrap();
-    socket.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
-    let hears = || {
-        let mut message = [0; 256];
-        let length = socket.recv(&mut message).unwrap();
-        String::from_utf8_lossy(&message[..length]).into_owned()
-    };
-    let mut daemon = Bare::start_at(home, &[NO_OLLAMA, ("NOTIFY_SOCKET", path.to_str().unwrap())]);
-    assert_eq!(hears(), "READY=1\n");
-    assert_eq!(daemon.stop(), Some(0));
-    assert_eq!(hears(), "STOPPING=1\n");
 }
 
 #[test]

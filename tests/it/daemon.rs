@@ -38,6 +38,11 @@ impl Home {
         self.0.path().join("state/tertulia")
     }
 
+    /// A home in a directory of the caller's.
+    pub(crate) fn within(parent: &Path) -> Self {
+        Self(tempfile::Builder::new().prefix("tertulia-").tempdir_in(parent).unwrap())
+    }
+
     /// The program, with nothing of this process's environment that could change what it does.
     pub(crate) fn program(&self) -> Command {
         let mut program = Command::new(env!("CARGO_BIN_EXE_tertulia"));
@@ -95,6 +100,11 @@ impl Daemon {
         &self.url
     }
 
+    /// The home it runs in.
+    pub(crate) fn home(&self) -> &Home {
+        self.home.as_ref().unwrap()
+    }
+
     /// Everything it has logged so far.
     pub(crate) fn log(&self) -> String {
         self.log.text()
@@ -109,7 +119,7 @@ impl Daemon {
 
     /// Writes a file of its home, e.g. its `bot.toml`.
     pub(crate) fn write(&self, name: &str, text: &str) {
-        self.home.as_ref().unwrap().write(name, text);
+        self.home().write(name, text);
     }
 
     /// Makes it read its configuration again, and waits until it says what became of that.

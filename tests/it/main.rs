@@ -12,6 +12,8 @@ mod claim;
 mod cli;
 mod config;
 mod daemon;
+mod disk;
+mod doctor;
 #[cfg(feature = "loopback")]
 mod kill;
 mod ollama;

@@ -4,6 +4,7 @@
 //! so that many callers share one fsync. Reading has connections of its own and never waits for writing.
 
 mod fault;
+mod inspect;
 mod media;
 mod open;
 mod read;
@@ -16,6 +17,7 @@ mod store;
 mod write;
 mod writer;
 
+pub use inspect::{Inspection, inspect};
 pub use open::{Clock, DATABASE, OpenError, Options};
 pub use store::SqliteStore;
 pub use writer::Counters;

@@ -19,6 +19,20 @@ pub(crate) fn migrate(connection: &mut Connection, directory: &Path) -> Result<(
     migrate_with(connection, directory, embedded::migrations::runner().get_migrations())
 }
 
+/// The newest migration that was applied, if any, and the newest one that is known.
+///
+/// # Errors
+/// The database is of a newer version that says that this one cannot read it.
+pub(crate) fn versions(connection: &Connection) -> Result<(Option<i32>, i32), OpenError> {
+    let known = embedded::migrations::runner();
+    let known = known.get_migrations().iter().map(Migration::version).max().unwrap_or(0);
+    let applied = applied(connection)?;
+    match applied.filter(|found| *found > known) {
+        Some(found) if min_reader(connection)? > known => Err(OpenError::TooNew { found, known }),
+        _ => Ok((applied, known)),
+    }
+}
+
 fn migrate_with(connection: &mut Connection, directory: &Path, known: &[Migration]) -> Result<(), OpenError> {
     let newest = known.iter().map(Migration::version).max().unwrap_or(0);
     let applied = applied(connection)?;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::Failure;
-use crate::{chat, check_config, import, path_command, run};
+use crate::{chat, check_config, doctor, import, path_command, run};
 
 /// The words that start a daemon or talk to one, in the order in which help shows them.
 const RUNNING: [&str; 2] = ["run", "chat"];
@@ -51,6 +51,16 @@ Examples:
   tertulia check-config
   tertulia check-config --config ./bot.toml && systemctl restart tertulia")]
     CheckConfig(CheckConfig),
+    /// Look for what is wrong, and say what to do about it
+    #[command(after_help = "\
+Examples:
+  tertulia doctor
+  tertulia doctor --config ./bot.toml
+  sudo -u tertulia tertulia doctor --json
+
+It looks at the configuration, permissions, the clock, the disk, the database, and asks every provider and interface.
+It changes nothing. It ends with 1 if something is wrong, with 78 if the configuration is.")]
+    Doctor(doctor::Options),
     /// Take interface paths apart, build them, check them
     #[command(after_help = "\
 Examples:
@@ -157,6 +167,7 @@ impl Cli {
         match self.command {
             Command::Run(Run { config, port }) => run::run(config, port),
             Command::CheckConfig(CheckConfig { config }) => check_config::run(config),
+            Command::Doctor(options) => doctor::run(options),
             Command::Path { what } => path_command::run(what),
             Command::Chat(options) => chat::run(&options),
             Command::ImportHistory(options) => import::run(&options),

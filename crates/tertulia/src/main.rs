@@ -5,6 +5,7 @@ mod check_config;
 mod cli;
 mod config;
 mod control;
+mod doctor;
 mod environment;
 mod failure;
 mod import;

@@ -217,7 +217,7 @@ fn unopened(error: &OpenError) -> fn(String) -> Failure {
 }
 
 /// The wall clock, for those who ask for one.
-fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     Timestamp::now()
 }
 

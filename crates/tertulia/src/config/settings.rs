@@ -82,6 +82,21 @@ impl Settings {
         self.file.as_deref()
     }
 
+    /// The files that hold secrets.
+    pub(crate) fn secret_files(&self) -> Vec<PathBuf> {
+        let is_secret = |path: &[String]| path.last().is_some_and(|key| key.ends_with("_file"));
+        let files = self
+            .by_path
+            .iter()
+            .filter(|(path, setting)| setting.shape == Shape::File && is_secret(path));
+        files
+            .filter_map(|(_, setting)| match &setting.given {
+                Given::Text(name) => Some(setting.origin.base().join(name)),
+                Given::Whole(_) | Given::Flag(_) | Given::Texts(_) => None,
+            })
+            .collect()
+    }
+
     /// True if the file says anything.
     pub(crate) fn has_file_settings(&self) -> bool {
         self.by_path

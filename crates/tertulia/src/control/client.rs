@@ -79,7 +79,7 @@ fn show(whereabouts: &Whereabouts, request: Request) -> Result<(), Failure> {
 }
 
 /// Markdown as a terminal shows it; what people have said cannot steer it.
-fn plain(markdown: &str) -> String {
+pub(crate) fn plain(markdown: &str) -> String {
     let text = markdown::parse(markdown).plain();
     let is_harmless = |letter: &char| matches!(letter, '\n' | '\t') || !letter.is_control();
     text.chars().filter(is_harmless).collect()
@@ -129,6 +129,14 @@ impl Client {
         answer
             .error
             .map_or(Ok(answer.imported), |problem| Err(Failure::broken(problem)))
+    }
+
+    /// Asks whether everything is alive; what is not is the answer's error.
+    ///
+    /// # Errors
+    /// The daemon did not answer.
+    pub(crate) fn health(&mut self) -> Result<Answer, Failure> {
+        self.ask(Request::Ask(Question::Health))
     }
 
     /// Asks one thing and waits for the whole answer.

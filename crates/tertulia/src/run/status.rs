@@ -8,6 +8,7 @@ use tertulia_engine::{Handle, InterfaceState};
 use tertulia_ports::{ConversationQuery, Store};
 
 use super::supervisor;
+use crate::control;
 
 /// How often it is looked at.
 const EVERY: Duration = Duration::from_secs(30);
@@ -25,9 +26,16 @@ pub(super) struct Status<'a> {
 impl Status<'_> {
     /// The line at the start: every interface is about to listen.
     pub(super) fn first(&self) -> String {
-        let starting = self.handle.interfaces().into_iter();
+        let starting = self.interfaces().into_iter();
         let starting: Vec<_> = starting.map(|(name, _)| (name, InterfaceState::Listening)).collect();
         line(self.address, &starting, Some(0))
+    }
+
+    /// How those are that people speak through: the console is always there.
+    fn interfaces(&self) -> Vec<(String, InterfaceState)> {
+        let mut interfaces = self.handle.interfaces();
+        interfaces.retain(|(name, _)| name != control::NAME);
+        interfaces
     }
 
     /// Keeps the line true, if there is anybody to show it to. It never ends; dropping it does.
@@ -40,7 +48,7 @@ impl Status<'_> {
             }
             let latest = self.store.conversations(&ConversationQuery::Latest(LATEST)).await;
             let running = latest.map(|latest| latest.iter().filter(|facts| facts.running).count());
-            let now = line(self.address, &self.handle.interfaces(), running.ok());
+            let now = line(self.address, &self.interfaces(), running.ok());
             if last != now {
                 supervisor::status(&now);
                 last = now;

@@ -66,7 +66,9 @@ where
     Answer: Future<Output = bool>,
 {
     match sd_notify::watchdog_enabled() {
-        Some(deadline) if !deadline.is_zero() => feed(deadline, alive, || tell(&[NotifyState::Watchdog])).await,
+        Some(deadline) if !deadline.is_zero() && is_there() => {
+            feed(deadline, alive, || tell(&[NotifyState::Watchdog])).await
+        }
         _ => pending().await,
     }
 }
