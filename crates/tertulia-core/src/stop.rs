@@ -17,19 +17,24 @@ pub const STOPPED_MARK: &str = "(Stopped.)";
 /// is a dead letter, the first part that is held back shows the mark alone. A turn of which nothing is posted vanishes;
 /// one of which all is posted is not touched, also where its last edits are still to come: it is whole. A part that is
 /// missing between others is still posted, for a hole in an answer is worse than a late part. Dead letters stay as they are.
+///
+/// Where posts are idempotent by key nothing is noted before a post: the first part that is not posted may be under way,
+/// or may have been when a process before ended, and counts as posted.
 #[must_use]
 pub fn withhold(slots: &[Slot], limits: Limits) -> Vec<(SlotId, Wish)> {
     let limits = with_room_for_mark(limits);
+    let mut next = slots.iter().filter(|slot| !is_under_way(slot) && !is_dead(slot));
+    let next = next.find(|slot| slot.wish.shown && slot.progress.ext_id.is_none());
+    let in_doubt = next.filter(|_| limits.keyed).map(|slot| slot.id);
     let turns = slots.chunk_by(|one, next| one.id.trigger == next.id.trigger);
-    turns.flat_map(|turn| withhold_turn(turn, &limits)).collect()
+    turns.flat_map(|turn| withhold_turn(turn, in_doubt, &limits)).collect()
 }
 
-fn withhold_turn(turn: &[Slot], limits: &Limits) -> Vec<(SlotId, Wish)> {
+fn withhold_turn(turn: &[Slot], in_doubt: Option<SlotId>, limits: &Limits) -> Vec<(SlotId, Wish)> {
     let wanted: Vec<&Slot> = turn.iter().filter(|slot| slot.wish.shown).collect();
-    let posted = wanted
-        .iter()
-        .rposition(|slot| may_be_posted(slot))
-        .map_or(0, |last| last + 1);
+    let may_be_posted =
+        |slot: &&Slot| slot.progress.ext_id.is_some() || is_under_way(slot) || Some(slot.id) == in_doubt;
+    let posted = wanted.iter().rposition(may_be_posted).map_or(0, |last| last + 1);
     let (shown, rest) = wanted.split_at(posted);
     let held: Vec<&Slot> = rest.iter().copied().filter(|slot| !is_dead(slot)).collect();
     let Some((first, others)) = held.split_first() else {
@@ -55,9 +60,10 @@ fn withhold_turn(turn: &[Slot], limits: &Limits) -> Vec<(SlotId, Wish)> {
     wishes
 }
 
-/// Where the outcome is unknown it counts as posted: if it did not arrive, it still will.
-fn may_be_posted(slot: &Slot) -> bool {
-    slot.progress.ext_id.is_some() || matches!(slot.progress.state, SlotState::Sending | SlotState::Unsure)
+/// Where the outcome is unknown it counts as posted: if it did not arrive, it still will. So it does where that was given
+/// up, and it is about to be sent again.
+fn is_under_way(slot: &Slot) -> bool {
+    slot.progress.forced || matches!(slot.progress.state, SlotState::Sending | SlotState::Unsure)
 }
 
 fn is_dead(slot: &Slot) -> bool {

@@ -8,7 +8,8 @@ use crate::record::{ConversationId, SlotProgress};
 
 fn limits() -> Limits {
     Limits {
-        text: TextLimit::Chars(40),
+        // a mark of 36 characters with its gap is left room for
+        text: TextLimit::Chars(76),
         weigh: |markup| markup.plain().chars().count(),
         caption: 0,
         files: 0,
@@ -17,13 +18,13 @@ fn limits() -> Limits {
             every: std::time::Duration::ZERO,
             growth: 1,
         },
-        keyed: true,
+        keyed: false,
         reach: Reach::Always,
         threads: false,
     }
 }
 
-/// `posted`, `edit` (posted, an edit is due), `sending`, `unsure`, `new`, `dead` (never posted), `stuck` (posted, then
+/// `posted`, `edit` (posted, an edit is due), `sending`, `unsure`, `forced` (about to be sent again), `new`, `dead` (never posted), `stuck` (posted, then
 /// dead), `gone` (to be deleted), `full` (posted, without room).
 fn slot(trigger: i64, nth: usize, word: &str) -> Slot {
     let state = match word {
@@ -63,6 +64,7 @@ fn slot(trigger: i64, nth: usize, word: &str) -> Slot {
         },
         progress: SlotProgress {
             state,
+            forced: word == "forced",
             ext_id: is_posted.then(|| "m".to_owned()),
             got_rev: u32::from(is_posted) * if word == "edit" { 1 } else { 2 },
             ..SlotProgress::default()
@@ -75,12 +77,17 @@ fn slot(trigger: i64, nth: usize, word: &str) -> Slot {
 /// The parts of one turn, and afterwards: `-` taken back, `+` marked, `!` the mark alone, `.` as it was.
 #[track_caller]
 fn check(turn: &str, expected: &str) {
+    check_on(limits(), turn, expected);
+}
+
+#[track_caller]
+fn check_on(limits: Limits, turn: &str, expected: &str) {
     let slots: Vec<Slot> = turn
         .split(' ')
         .enumerate()
         .map(|(nth, word)| slot(1, nth, word))
         .collect();
-    let wishes = withhold(&slots, limits());
+    let wishes = withhold(&slots, limits);
     let sign = |slot: &Slot| match wishes.iter().find(|(id, _)| *id == slot.id) {
         None => ".",
         Some((_, wish)) => {
@@ -124,6 +131,8 @@ fn what_was_never_posted_is_taken_back() {
 fn what_may_have_arrived_counts_as_posted() {
     check("sending new", "+-");
     check("posted unsure new", ".+-");
+    check("forced new", "+-");
+    check("forced", ".");
 }
 
 #[test]
@@ -166,12 +175,34 @@ fn turns_are_judged_one_by_one() {
 }
 
 #[test]
+fn where_nothing_is_noted_before_a_post_the_next_one_may_be_under_way() {
+    let keyed = Limits {
+        keyed: true,
+        text: TextLimit::Chars(40),
+        ..limits()
+    };
+    check_on(keyed, "new", ".");
+    check_on(keyed, "new new new", "+--");
+    check_on(keyed, "posted new new", ".+-");
+    check_on(keyed, "posted new", "..");
+    check_on(keyed, "dead new new", ".+-");
+    check_on(keyed, "unsure new new", ".+-");
+    // only the first of a conversation: the others wait for it
+    let slots = [slot(1, 0, "new"), slot(2, 0, "new"), slot(2, 1, "new")];
+    let ids: Vec<_> = withhold(&slots, keyed)
+        .iter()
+        .map(|(id, wish)| (id.trigger, wish.shown))
+        .collect();
+    assert_eq!(ids, [(2, false), (2, false)]);
+}
+
+#[test]
 fn room_is_left_for_the_mark_of_a_message_that_is_sent_again() {
     let limits = Limits {
-        keyed: false,
         text: TextLimit::Chars(60),
         ..limits()
     };
+    check_on(limits, "posted new", "+-");
     let mut posted = slot(1, 0, "posted");
     posted.wish.post = Post::of(Markup::text("x".repeat(30)));
     let wishes = withhold(&[posted, slot(1, 1, "new")], limits);

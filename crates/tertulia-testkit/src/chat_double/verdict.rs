@@ -39,6 +39,13 @@ pub enum Expected {
     Equals(String),
     /// An answer in which this text stands exactly once, all parts together.
     Contains(String),
+    /// This text whole, or its beginning and then words that begin with the mark, all parts together; or no answer.
+    Cut {
+        /// The whole text.
+        text: String,
+        /// How what stands behind the beginning begins.
+        mark: String,
+    },
     /// Any answer, or none.
     Optional,
     /// No answer.
@@ -124,7 +131,7 @@ impl<'a> Judge<'a> {
         }
         let parts = answer.parts();
         if parts.is_empty() {
-            if question.excused || matches!(expected, Expected::Optional | Expected::Nothing) {
+            if question.excused || matches!(expected, Expected::Optional | Expected::Nothing | Expected::Cut { .. }) {
                 summary.unanswered += 1;
             } else {
                 faults.push(format!("message {id} has no answer: {:?}", question.text));
@@ -162,6 +169,11 @@ impl<'a> Judge<'a> {
             Expected::Any | Expected::Optional => !repeats_itself(parts),
             Expected::Nothing => false,
             Expected::Equals(text) => found == without_blanks(text),
+            Expected::Cut { text, mark } => {
+                let whole = without_blanks(text);
+                let beginning = found.split_once(&without_blanks(mark)).map(|(beginning, _)| beginning);
+                found == whole || beginning.is_some_and(|beginning| whole.starts_with(beginning))
+            }
             Expected::Contains(text) => found.matches(&without_blanks(text)).count() == 1,
         };
         let (id, texts) = (question.id, texts(parts));

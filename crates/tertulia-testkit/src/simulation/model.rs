@@ -2,7 +2,8 @@
 //!
 //! A question is a list of steps, parted by `;`: `say words`, `long n` (n words), `code n` (n lines in a fence),
 //! `look` and `pay` (calls of the two tools), `fail` (a refusal), `break` (the stream breaks off), `busy` (fails
-//! every other time it is asked), `hollow` (nothing at all).
+//! every other time it is asked), `hollow` (nothing at all), `recall n` (says how many things people have said that it is
+//! told of, this one among them; `n` is what the transcript expects).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -31,7 +32,11 @@ impl Model {
             .count();
         let asked = self.asked.entry(question.clone()).or_default();
         *asked += 1;
-        let steps: Vec<&str> = question.split(';').map(str::trim).collect();
+        let told = format!("recall {}", heard(request));
+        let steps = question.split(';').map(str::trim);
+        let steps: Vec<&str> = steps
+            .map(|step| if step.starts_with("recall ") { &told } else { step })
+            .collect();
         script(steps_of_round(&steps, round), *asked)
     }
 }
@@ -49,6 +54,14 @@ fn question(request: &ModelRequest) -> String {
     // Outside direct conversations the speaker's name stands before the words.
     text.rsplit_once("\": ")
         .map_or(text.clone(), |(_, words)| words.to_owned())
+}
+
+/// How many messages of people the model is told.
+fn heard(request: &ModelRequest) -> usize {
+    let messages = request.messages.iter();
+    messages
+        .filter(|message| matches!(message, ChatMessage::User { .. }))
+        .count()
 }
 
 fn is_call(step: &str) -> bool {
@@ -118,6 +131,7 @@ pub(super) fn text_of(step: &str) -> String {
     let numbers = |count: &str| 0..count.parse::<usize>().unwrap_or(0);
     match step.split_once(' ') {
         Some(("say", words)) => words.to_owned(),
+        Some(("recall", count)) => format!("I have heard {count}"),
         Some(("long", count)) => numbers(count)
             .map(|nth| format!("w{nth}"))
             .collect::<Vec<_>>()

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use tertulia_core::courier::RESENT_MARK;
+use tertulia_core::stop::STOPPED_MARK;
 use tertulia_ports::Store;
 
 use super::model;
 use super::transcript::Transcript;
 use super::world::World;
-use crate::chat_double::{Expected, Judge, Kind, Question, Summary};
+use crate::chat_double::{Expected, Judge, Kind, Question, RecordAct, Said, Summary};
 
 /// More effects than any transcript needs: a world that goes on for ever is a fault.
 const MOST_EFFECTS: usize = 20_000;
@@ -154,7 +155,7 @@ async fn restart(world: &mut World<'_>, disk: &mut Box<dyn Disk>) -> Result<(), 
 }
 
 async fn judge(world: &World<'_>, used_up: bool) -> Result<Summary, Vec<String>> {
-    let expected = |question: &Question| expected(question);
+    let expected = |question: &Question| expected(question, world.transcript);
     let judge = Judge {
         resent_mark: RESENT_MARK,
         notices: &["⚠️"],
@@ -162,6 +163,7 @@ async fn judge(world: &World<'_>, used_up: bool) -> Result<Summary, Vec<String>>
     };
     let summary = world.double.verdict(&judge)?;
     let mut faults = world.till.doubles();
+    faults.extend(answered_after_a_stop(world));
     let left = world.store.restore().await.map_err(|error| vec![error.to_string()])?;
     if !left.conversations.is_empty() || !left.slots.is_empty() || !left.commands.is_empty() {
         faults.push(format!("something is left to do: {left:?}"));
@@ -187,9 +189,51 @@ fn may_fail(question: &str) -> bool {
         .any(|step| matches!(step.trim(), "fail" | "break" | "pay" | "hollow"))
 }
 
-fn expected(question: &Question) -> Expected {
-    if question.text.starts_with('/') {
-        return Expected::Contains("the command is done".to_owned());
-    }
-    Expected::Contains(model::expected(&question.text))
+fn expected(question: &Question, transcript: &Transcript) -> Expected {
+    let said = match question.text.as_str() {
+        "/stop" => "stopped",
+        "/new" => "we begin anew",
+        "/retry" => match transcript.asked_again(&question.text) {
+            Some(asked) => return Expected::Contains(model::expected(asked)),
+            None => "there is nothing to answer again",
+        },
+        command if command.starts_with('/') => "the command is done",
+        _ => {
+            let text = model::expected(&question.text);
+            let is_cut = transcript.stops().iter().any(|(cut, _)| cut.text == question.text);
+            return if is_cut {
+                let mark = STOPPED_MARK.trim_end_matches(')').to_owned();
+                Expected::Cut { text, mark }
+            } else {
+                Expected::Contains(text)
+            };
+        }
+    };
+    Expected::Contains(said.to_owned())
+}
+
+/// Messages that were still answered when the command that ends them had its own answer.
+fn answered_after_a_stop(world: &World<'_>) -> Vec<String> {
+    let records = world.double.records();
+    let id_of = |said: &Said| {
+        let it = records
+            .iter()
+            .find(|record| matches!(record.act, RecordAct::Said { .. }) && record.text == said.text);
+        it.map(|record| record.message)
+    };
+    let answers = |id: Option<u64>| {
+        let posts = records.iter().filter(|record| record.act == RecordAct::Posted);
+        posts.filter(move |record| record.in_reply_to == id)
+    };
+    let stops = world.transcript.stops();
+    let late = stops.iter().filter_map(|(cut, stop)| {
+        let (cut, stop) = (id_of(cut), id_of(stop));
+        let told = answers(stop).next()?.n;
+        let late = answers(cut).find(|record| record.n > told)?;
+        Some(format!(
+            "message {cut:?} is still answered after {stop:?} was: {:?}",
+            late.text
+        ))
+    });
+    late.collect()
 }

@@ -35,6 +35,18 @@ pub(super) enum Line {
     Fault(CallKind, u64, Fault),
 }
 
+/// After so long whatever was asked is answered.
+const SETTLED_BY: Duration = Duration::from_secs(15);
+
+impl Line {
+    fn said(&self) -> Option<&Said> {
+        match self {
+            Self::Say(said) => Some(said),
+            _ => None,
+        }
+    }
+}
+
 impl Transcript {
     pub(super) fn lines(&self) -> impl Iterator<Item = &Line> {
         self.lines.iter().filter(|line| !matches!(line, Line::Fault(..)))
@@ -47,6 +59,36 @@ impl Transcript {
             Line::Edit(_, text) => Some(text.as_str()),
             _ => None,
         })
+    }
+
+    /// Messages that a command may have cut off, with the commands that did: those that end what is under way, said in the
+    /// same place so soon after the message that it may not be answered yet.
+    pub(super) fn stops(&self) -> Vec<(&Said, &Said)> {
+        let mut clock = Duration::ZERO;
+        let mut earlier: Vec<(Duration, &Said)> = Vec::new();
+        let mut stops = Vec::new();
+        for line in &self.lines {
+            match line {
+                Line::Wait(pause) => clock += *pause,
+                Line::Say(said) if matches!(said.text.as_str(), "/stop" | "/new" | "/retry") => {
+                    let near = earlier
+                        .iter()
+                        .filter(|(at, before)| clock < *at + SETTLED_BY && before.spot == said.spot);
+                    stops.extend(near.map(|(_, before)| (*before, said)));
+                }
+                Line::Say(said) => earlier.push((clock, said)),
+                _ => {}
+            }
+        }
+        stops
+    }
+
+    /// What `/retry`, said so, asks again: the message said before it in the same place.
+    pub(super) fn asked_again(&self, retry: &str) -> Option<&str> {
+        let said: Vec<&Said> = self.lines.iter().filter_map(Line::said).collect();
+        let (before, _) = said.split_at(said.iter().position(|said| said.text == retry)?);
+        let question = before.iter().rfind(|said| !said.text.starts_with('/'))?;
+        Some(&question.text)
     }
 
     /// True if the platform finds a message too long that is not.

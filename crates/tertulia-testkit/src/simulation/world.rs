@@ -1,5 +1,6 @@
 //! One world: machines, store, model, tools, people and the platform, one effect at a time.
 
+mod command;
 mod outside;
 mod perform;
 
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use tertulia_core::chat::ToolCall;
 use tertulia_core::courier::{self, Courier};
 use tertulia_core::now::{Mono, Now};
-use tertulia_core::record::{ConversationId, InboxId, InboxRow};
+use tertulia_core::record::{ConversationId, InboxId};
 use tertulia_core::session::{self, AskId, Session};
 use tertulia_interface::Interface as _;
 use tertulia_message::path::InterfacePath;
@@ -20,6 +21,7 @@ use super::model::{Model, Script};
 use super::tools::Till;
 use super::transcript::{Line, Transcript};
 use crate::chat_double::{ChatDouble, DoubleInterface, DoubleSettings, Kind, Rules, Update};
+use command::Order;
 
 /// The wall clock's time when the world begins.
 const EPOCH: i64 = 1_700_000_000_000;
@@ -43,7 +45,7 @@ struct Process {
     courier_wake: Option<Mono>,
     sessions: BTreeMap<ConversationId, Seat>,
     tools: BTreeMap<u64, (ConversationId, InboxId, u32, ToolCall)>,
-    commands: BTreeMap<InboxId, InboxRow>,
+    commands: BTreeMap<InboxId, Order>,
     next_tool: u64,
     cursor: Option<u64>,
     /// A batch on its way: stored, if it is, but not confirmed.
@@ -121,7 +123,11 @@ impl<'t> World<'t> {
             let limits = self.interface.limits(&slot.path);
             self.tell_courier(courier::Event::Restored(Box::new(slot), limits));
         }
-        self.process.commands = restored.commands.into_iter().map(|row| (row.id, row)).collect();
+        self.process.commands = restored
+            .commands
+            .into_iter()
+            .map(|row| (row.id, Order::given(row)))
+            .collect();
         for (conversation, path) in restored.conversations {
             self.nudge(conversation, path);
         }
@@ -169,7 +175,8 @@ impl<'t> World<'t> {
             }
         }
         ready.extend(self.process.tools.keys().map(|nth| Actor::Tool(*nth)));
-        ready.extend(self.process.commands.keys().map(|id| Actor::Command(*id)));
+        let orders = self.process.commands.iter().filter(|(_, order)| order.is_ready());
+        ready.extend(orders.map(|(id, _)| Actor::Command(*id)));
         ready
     }
 
@@ -235,6 +242,12 @@ impl<'t> World<'t> {
     }
 
     fn nudge(&mut self, conversation: ConversationId, path: InterfacePath) {
+        self.seat_of(conversation, path);
+        self.tell(conversation, session::Event::Nudge);
+    }
+
+    /// Sees to it that the conversation has a session.
+    fn seat_of(&mut self, conversation: ConversationId, path: InterfacePath) {
         let boot = self.boot;
         self.process.sessions.entry(conversation).or_insert_with(|| Seat {
             session: Session::new(format!("boot-{boot}")),
@@ -244,7 +257,6 @@ impl<'t> World<'t> {
             stream: None,
             wake: None,
         });
-        self.tell(conversation, session::Event::Nudge);
     }
 
     fn tell(&mut self, id: ConversationId, event: session::Event) {

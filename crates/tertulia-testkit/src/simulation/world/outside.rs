@@ -7,6 +7,7 @@ use tertulia_core::record::RowBody;
 use tertulia_core::transaction::{AcceptTx, Accepted};
 use tertulia_message::{Inbound, Level, Mark};
 
+use super::command::Order;
 use super::{World, text};
 use crate::chat_double::inbound;
 use crate::simulation::transcript::Line;
@@ -85,7 +86,7 @@ impl World<'_> {
         if matches!(row.body, RowBody::Command { .. }) {
             let account = self.interface.account().clone();
             let row = row.numbered(account, id, conversation, self.now().wall);
-            self.process.commands.insert(id, row);
+            self.process.commands.insert(id, Order::given(row));
         } else {
             self.nudge(conversation, row.path);
         }

@@ -5,13 +5,10 @@ use std::time::Duration;
 use tertulia_core::courier::{self, moved_path};
 use tertulia_core::policy::Deadlines;
 use tertulia_core::provider::{Capabilities, Format};
-use tertulia_core::record::{ConversationId, InboxId, TurnSettings};
-use tertulia_core::reply;
+use tertulia_core::record::{ConversationId, TurnSettings};
 use tertulia_core::session::{self, Surroundings};
-use tertulia_core::transaction::Transaction;
 use tertulia_interface::Interface as _;
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Markup, SlotKind};
 
 use super::{World, text};
 use crate::simulation::tools;
@@ -52,7 +49,8 @@ impl World<'_> {
                 let seat = self.seat(id)?;
                 seat.wake = Some(seat.wake.map_or(at, |before| before.min(at)));
             }
-            session::Effect::Signal(..) | session::Effect::Settled(..) | session::Effect::Stopped(_) => {}
+            session::Effect::Stopped(stopped) => self.stopped(stopped.by)?,
+            session::Effect::Signal(..) | session::Effect::Settled(..) => {}
         }
         Ok(())
     }
@@ -105,27 +103,6 @@ impl World<'_> {
         if report {
             self.tell(id, session::Event::ToolDone(round, result));
         }
-    }
-
-    pub(super) async fn command(&mut self, id: InboxId, report: bool) -> Result<(), String> {
-        let Some(row) = self.process.commands.remove(&id) else {
-            return Ok(());
-        };
-        let limits = self.interface.limits(&row.path);
-        let markup = Markup::text("the command is done");
-        let slot = reply::slot(&row, SlotKind::Command, 0, markup, self.now().wall);
-        self.store
-            .commit(Transaction::Reply {
-                trigger: id,
-                slots: vec![slot.clone()],
-                changes: Vec::new(),
-            })
-            .await
-            .map_err(text)?;
-        if report {
-            self.tell_courier(courier::Event::Wished(Box::new(slot), limits));
-        }
-        Ok(())
     }
 
     pub(super) async fn courier_effect(&mut self, effect: courier::Effect, report: bool) -> Result<(), String> {
