@@ -142,11 +142,18 @@ impl Hub {
         for slot in restored.slots {
             self.restore_slot(slot).await;
         }
+        let mut commands: HashMap<ConversationId, Vec<InboxRow>> = HashMap::new();
         for row in restored.commands {
-            self.command(row);
+            commands.entry(row.conversation).or_default().push(row);
         }
         for (conversation, path) in restored.conversations {
-            self.nudge(conversation, path);
+            match commands.remove(&conversation) {
+                Some(rows) => self.restored_commands(rows, conversation, path),
+                None => self.nudge(conversation, path),
+            }
+        }
+        for row in commands.into_values().flatten() {
+            self.command(row);
         }
         Ok(())
     }
@@ -272,6 +279,18 @@ impl Hub {
     fn command(&mut self, row: InboxRow) {
         let shared = Arc::clone(&self.shared);
         self.commands.spawn(async move { commands::run(&shared, row).await });
+    }
+
+    /// Commands that the process before left: one of them may be a `/stop`, so the messages before them wait until they are
+    /// done.
+    fn restored_commands(&mut self, rows: Vec<InboxRow>, conversation: ConversationId, path: InterfacePath) {
+        let shared = Arc::clone(&self.shared);
+        self.commands.spawn(async move {
+            for row in rows {
+                commands::run(&shared, row).await;
+            }
+            shared.ask(Ask::Nudge(conversation, path, None)).await;
+        });
     }
 
     fn start(&mut self, key: Key, backing: Backing, path: InterfacePath, panics: u32) {

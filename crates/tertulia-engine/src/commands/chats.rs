@@ -36,10 +36,12 @@ fn line(call: &Call<'_>, known: &ConversationFacts) -> String {
         line += ", an answer is being written";
     }
     if known.waiting > 0 {
-        line += &format!(", {}", count(u64::from(known.waiting), "message waits", "messages wait"));
+        let more = format!(", {}", count(u64::from(known.waiting), "message waits", "messages wait"));
+line += &more;
     }
     if let Some(why) = &known.blocked {
-        line += &format!(", blocked: {}", code(why, 100));
+        let more = format!(", blocked: {}", code(why, 100));
+line += &more;
     }
     line
 }

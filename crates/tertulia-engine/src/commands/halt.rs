@@ -110,11 +110,12 @@ impl Halted {
         };
         if self.rows > 0 {
             let rows = u64::try_from(self.rows).unwrap_or(u64::MAX);
-            told += &format!(
+            let more = format!(
                 " {} {} dropped.",
                 count(rows, "waiting message", "waiting messages"),
                 if rows == 1 { "was" } else { "were" }
             );
+            told += &more;
         }
         told
     }

@@ -12,7 +12,8 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
     let mut text = "The configuration is read again, and holds from now on.".to_owned();
     if !notes.is_empty() {
         let notes: Vec<String> = notes.iter().map(|note| format!("- {}", line(note, 500))).collect();
-        text += &format!(" Only a restart brings about:\n\n{}", notes.join("\n"));
+        let more = format!(" Only a restart brings about:\n\n{}", notes.join("\n"));
+text += &more;
     }
     Ok(text.into())
 }

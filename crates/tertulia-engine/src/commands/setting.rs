@@ -124,12 +124,14 @@ fn done(call: &Call<'_>, key: Key, scope: &Scope, set: Option<&Preference>, afte
     };
     let (holding, source) = holds::one(key, after);
     if set.is_none() {
-        text += &format!(" Here now: {holding} ({}).", holds::source(source, &call.path));
+        let more = format!(" Here now: {holding} ({}).", holds::source(source, &call.path));
+        text += &more;
     } else if *source != Source::Set(scope.clone()) {
-        text += &format!(
+        let more = format!(
             " But here {holding} goes on to hold ({}).",
             holds::source(source, &call.path)
         );
+        text += &more;
     }
     if matches!(key, Key::Provider | Key::Persona) {
         text += &answers(call, after);
@@ -148,7 +150,8 @@ fn answers(call: &Call<'_>, after: &Resolved) -> String {
     let present = call.shared.present();
     let part = present.live.providers.get(provider);
     if let Some(missing) = part.and_then(|part| part.provider.missing_setting()) {
-        text += &format!(" It cannot answer yet: its {} is missing.", code(missing, 64));
+        let more = format!(" It cannot answer yet: its {} is missing.", code(missing, 64));
+        text += &more;
     }
     text
 }

@@ -34,7 +34,7 @@ fn told(days: u32, sums: &[UsageSum]) -> String {
     if sums.is_empty() {
         return format!("Nothing was spent in the last {days}.");
     }
-    let total = sums.iter().fold(Sum::default(), |sum, more| sum.plus(more));
+    let total = sums.iter().fold(Sum::default(), Sum::plus);
     let by_model = table(sums, |sum| {
         format!("{} of {}", code(&sum.model, 100), code(&sum.provider, 64))
     });

@@ -1,5 +1,12 @@
 //! Commands, floods and strangers.
 
+mod arguments;
+mod desk;
+mod governing;
+mod settings;
+mod stopping;
+mod told;
+
 use std::time::Duration;
 
 use tertulia_core::access::AccessRules;

@@ -1,7 +1,5 @@
 //! What may be set, and what there is to choose from.
 
-use std::fmt::Write as _;
-
 use tertulia_core::nearest::hint;
 use tertulia_core::preferences::{Catalog, Key, Resolved};
 
@@ -94,8 +92,8 @@ pub(super) fn choices(key: Key, holding: &Resolved, present: &Present) -> String
         Key::Tools => "all|none|names",
         _ => "name",
     };
-    // writing to a string cannot fail
-    let _ = write!(text, " `/{word} {value}` sets it here, `/{word} default` unsets it.");
+    let how = format!(" `/{word} {value}` sets it here, `/{word} default` unsets it.");
+    text += &how;
     text
 }
 
@@ -116,12 +114,14 @@ fn tool_list(holding: &Resolved, present: &Present) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tertulia_core::preferences::Persona;
+
     use super::*;
 
     fn catalog() -> Catalog {
         Catalog {
             providers: [("local".to_owned(), "small".to_owned())].into(),
-            personas: [("pirate".to_owned(), Default::default())].into(),
+            personas: [("pirate".to_owned(), Persona::default())].into(),
             tools: vec!["now".to_owned(), "send".to_owned()],
             ..Catalog::default()
         }
