@@ -1,4 +1,5 @@
 //! Doing commands: one file each, beside the table in the core.
+#![expect(clippy::unused_async, reason = "all are called in one way, and some need not wait")]
 
 mod call;
 mod halt;
@@ -34,10 +35,7 @@ pub(crate) const TOO_FAST: &str = "That is more than I can take in at once. Plea
 /// A module for every command of the table, and the way into it.
 macro_rules! doers {
     ($($name:ident($level:expr, $place:expr, $arguments:literal, $help:literal);)*) => {
-        $(
-            #[allow(clippy::unused_async, reason = "all are called in one way, and some need not wait")]
-            mod $name;
-        )*
+        $(mod $name;)*
 
         /// Does the command of this name.
         async fn dispatch(name: &str, call: &Call<'_>) -> Done {

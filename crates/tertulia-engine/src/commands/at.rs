@@ -31,7 +31,7 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
     }
     let path = call.read_path(path)?;
     let Some(command) = find(&name) else {
-        return Err(call.unknown_name(&name));
+        return Err(Call::unknown_name(&name));
     };
     if command.name == "retry" {
         let text = "What is answered again is answered where it was asked, so /retry has to be given there.";

@@ -154,11 +154,11 @@ impl Call<'_> {
 
     /// What may not be given is as unknown as what does not exist.
     pub(crate) fn unknown(&self) -> Refusal {
-        self.unknown_name(self.name)
+        Self::unknown_name(self.name)
     }
 
     /// As [`Call::unknown`], for a command that another one names.
-    pub(crate) fn unknown_name(&self, name: &str) -> Refusal {
+    pub(crate) fn unknown_name(name: &str) -> Refusal {
         let shown = code(&format!("/{name}"), 33);
         Refusal::Said(format!("I do not know {shown}. /help shows what I know."))
     }

@@ -46,8 +46,8 @@ pub(super) fn one(key: Key, holding: &Resolved) -> (String, &Source) {
         Key::Tools => {
             let tools = match &holding.tools.value {
                 None => "all".to_owned(),
-                Some(names) if names.is_empty() => "none".to_owned(),
-                Some(names) => list(names.iter().map(String::as_str)),
+                Some(tools) if tools.is_empty() => "none".to_owned(),
+                Some(tools) => list(tools.iter().map(String::as_str)),
             };
             (tools, &holding.tools.source)
         }
