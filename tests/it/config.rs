@@ -7,6 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use crate::daemon::{Daemon, Home};
+use crate::ollama::Ollama;
 
 /// How long a program may take to end: generous, it only stops a hang.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -322,6 +323,15 @@ fn people_are_never_given_by_name() {
     ] {
         check_file(text, &parts);
     }
+}
+
+#[tokio::test]
+async fn an_empty_allow_list_means_nobody() {
+    let lists = "[access]\nadmins = []\ntrusted = []\nusers = []\n[access.interfaces]\nollama_serve = \"guest\"\n";
+    let daemon = Daemon::start(&format!("[providers.demo]\n{lists}"));
+    let reply = Ollama::of(&daemon).say("mine", "hello").await;
+    assert_eq!(reply.status, 403, "{reply:?}");
+    assert!(!reply.error().is_empty());
 }
 
 #[test]
