@@ -33,6 +33,11 @@ impl Home {
         file
     }
 
+    /// A file in it, whether it is there or not.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
     /// Where the daemon keeps its state.
     pub(crate) fn state(&self) -> PathBuf {
         self.0.path().join("state/tertulia")
@@ -93,6 +98,16 @@ impl Daemon {
     #[track_caller]
     pub(crate) fn start(config: &str) -> Self {
         Home::new().start(config, &[])
+    }
+
+    /// The program, as its owner would call it beside the running daemon.
+    pub(crate) fn program(&self) -> Command {
+        self.home.as_ref().unwrap().program()
+    }
+
+    /// Where it keeps its state.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.home.as_ref().unwrap().state()
     }
 
     /// Where its server is, e.g. `http://127.0.0.1:4711`.

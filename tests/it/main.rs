@@ -11,9 +11,13 @@ mod canary;
 mod claim;
 mod cli;
 mod config;
+mod control;
 mod daemon;
 mod disk;
 mod doctor;
+#[cfg(feature = "loopback")]
+mod governed;
+mod import;
 #[cfg(feature = "loopback")]
 mod kill;
 mod ollama;
