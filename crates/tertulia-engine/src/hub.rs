@@ -1,5 +1,6 @@
 //! Keeps the sessions and couriers: starts them, hands them their events, and notices their end.
 
+mod lines;
 mod shared;
 mod waiting;
 
@@ -19,12 +20,12 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::backing::{self, Backing};
-use crate::commands;
 use crate::courier_task::CourierTask;
 use crate::error::EngineError;
 use crate::give_up;
 use crate::pulse::Heart;
 use crate::session_task::{Ended, SessionTask};
+use lines::Lines;
 pub(crate) use shared::{Links, Shared};
 use waiting::Waiting;
 
@@ -87,6 +88,9 @@ pub(crate) struct Hub {
     courier_accounts: HashMap<Id, Account>,
     courier_starts: u64,
     commands: JoinSet<()>,
+    /// Whose commands are at work, by task.
+    command_keys: HashMap<Id, ConversationId>,
+    lines: Lines,
     /// Readers that went before their request was accepted.
     hung_up: VecDeque<String>,
     stop: CancellationToken,
@@ -106,6 +110,8 @@ impl Hub {
             courier_accounts: HashMap::new(),
             courier_starts: 0,
             commands: JoinSet::new(),
+            command_keys: HashMap::new(),
+            lines: Lines::default(),
             hung_up: VecDeque::new(),
             stop,
         }
@@ -127,11 +133,7 @@ impl Hub {
                 Some(ended) = self.courier_tasks.join_next_with_id() => {
                     heart.beat_beside(self.courier_ended(ended)).await?;
                 }
-                Some(ended) = self.commands.join_next() => {
-                    if let Err(error) = ended {
-                        tracing::error!(%error, "a command died");
-                    }
-                }
+                Some(ended) = self.commands.join_next_with_id() => self.command_ended(ended),
             }
         }
         heart.beat_beside(self.wind_up()).await
@@ -274,23 +276,6 @@ impl Hub {
         if handle.events.try_send(session::Event::Stop(by)).is_err() {
             self.shared.stops.forget(by);
         }
-    }
-
-    fn command(&mut self, row: InboxRow) {
-        let shared = Arc::clone(&self.shared);
-        self.commands.spawn(async move { commands::run(&shared, row).await });
-    }
-
-    /// Commands that the process before left: one of them may be a `/stop`, so the messages before them wait until they are
-    /// done.
-    fn restored_commands(&mut self, rows: Vec<InboxRow>, conversation: ConversationId, path: InterfacePath) {
-        let shared = Arc::clone(&self.shared);
-        self.commands.spawn(async move {
-            for row in rows {
-                commands::run(&shared, row).await;
-            }
-            shared.ask(Ask::Nudge(conversation, path, None)).await;
-        });
     }
 
     fn start(&mut self, key: Key, backing: Backing, path: InterfacePath, panics: u32) {
