@@ -3,6 +3,7 @@
 //! `./check-long bench` builds it optimised and runs it. Nothing here fails because a figure is missed.
 #![expect(clippy::print_stdout, reason = "this program's purpose is to print")]
 
+mod commands;
 mod daemon;
 mod machine;
 mod many;
@@ -35,6 +36,9 @@ async fn measure() -> Result<()> {
     for place in Place::all() {
         many::rate(&place, "hidden", &mut table).await?;
         many::rate(&place, "edit", &mut table).await?;
+    }
+    for place in Place::all() {
+        commands::measure(&place, &mut table).await?;
     }
     many::stored(&mut table).await?;
     println!("\n{table}");
