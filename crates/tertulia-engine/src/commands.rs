@@ -18,7 +18,7 @@ use tertulia_core::commands::{find, usage};
 use tertulia_core::fault::Fault;
 use tertulia_core::record::{InboxRow, RowBody, Slot};
 use tertulia_core::reply;
-use tertulia_core::transaction::Transaction;
+use tertulia_core::transaction::{DropReason, Transaction};
 use tertulia_interface::Interface;
 use tertulia_message::command::CommandPlace;
 use tertulia_message::dsl::{Message, Metadata};
@@ -82,6 +82,7 @@ pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
         changes: answer.changes.clone(),
     };
     if !commit(shared, &row, transaction).await {
+        give_up(shared, &row).await;
         return;
     }
     shared.governed.apply(&answer.changes);
@@ -92,6 +93,21 @@ pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
     }
     if limits.reach == Reach::WhileConnected {
         tell_reader(shared, &*interface, &row, answer.text, answer.refused).await;
+    }
+    let (conversation, path) = (row.conversation, row.path);
+    // what was said after it has waited for it
+    shared.ask(Ask::Nudge(conversation, path, None)).await;
+}
+
+/// What the store refuses it would refuse again: the row goes, since what was said after it waits for it.
+async fn give_up(shared: &Shared, row: &InboxRow) {
+    let drop = Transaction::Drop {
+        rows: vec![row.id],
+        why: DropReason::Ignored,
+    };
+    if commit(shared, row, drop).await {
+        shared.close_broken(&row.path, &row.ext_id).await;
+        shared.ask(Ask::Nudge(row.conversation, row.path.clone(), None)).await;
     }
 }
 
@@ -113,6 +129,8 @@ async fn again(shared: &Shared, row: &InboxRow, transaction: Transaction) {
         shared
             .ask(Ask::Nudge(row.conversation, row.path.clone(), request))
             .await;
+    } else {
+        give_up(shared, row).await;
     }
 }
 

@@ -255,6 +255,8 @@ impl SessionTask {
             .and_then(|work| work.rows.first())
             .map(|row| (row.account.clone(), row.person.clone()));
         self.notice_strays(work.as_deref());
+        // what a command has committed before these messages holds in memory before the command lets go of this
+        drop(self.shared.governing.lock().await);
         let settings = self.shared.turn_settings(&present, &self.path, work.as_deref());
         if work.is_some() {
             learn(&self.path, &present, &settings).await;

@@ -24,7 +24,8 @@ pub trait Store: Desk {
 
     /// What a conversation has to do next: its unfinished turn, else its oldest waiting row with the rows
     /// joined to it, with at most `entries` of its history. `None` if nothing waits. Changes nothing.
-    /// Commands are no part of it: they do not queue.
+    /// Commands are no part of it: they do not queue. But what was said after one waits until it is done: it is meant for
+    /// what the command has set.
     async fn next_work(&self, conversation: ConversationId, entries: u32) -> Result<Option<Work>, StoreError>;
 
     /// What the process that ended before left to do. A row that cannot be read is left out and logged.

@@ -13,6 +13,16 @@ fn path(text: &str) -> InterfacePath {
     InterfacePath::parse(text).unwrap()
 }
 
+/// Tells codes apart; more is not needed here.
+fn digest(code: &str) -> [u8; 32] {
+    let mut digest = [0; 32];
+    digest
+        .iter_mut()
+        .zip(code.bytes())
+        .for_each(|(place, byte)| *place = byte);
+    digest
+}
+
 const NOW: Now = Now::by_wall(0);
 
 fn rules() -> Access {
@@ -233,7 +243,7 @@ enum Code {
 const EVERY_CODE: [Code; 5] = [Code::None, Code::Open, Code::Expired, Code::Used, Code::GuessedTooOften];
 
 fn code(kind: Code) -> (Option<Claim>, String) {
-    let (mut claim, code) = Claim::new([9, 8, 7, 6, 5], [1; 16], NOW);
+    let (mut claim, code) = Claim::new([9, 8, 7, 6, 5], [1; 16], |_, code| digest(code), NOW);
     match kind {
         Code::None => return (None, code),
         Code::Open => {}
@@ -362,7 +372,7 @@ fn every_case(texts: &[String]) -> impl Iterator<Item = (&str, Code, Addressed)>
 
 #[test]
 fn guesses_are_counted_whoever_makes_them() {
-    let (mut claim, right) = Claim::new([9, 8, 7, 6, 5], [1; 16], NOW);
+    let (mut claim, right) = Claim::new([9, 8, 7, 6, 5], [1; 16], |_, code| digest(code), NOW);
     for nth in 0..crate::claim::TRIES {
         let text = "/claim no".to_owned();
         let event = event(&format!("stranger {nth}"), Addressed::Direct, What::Message { text });

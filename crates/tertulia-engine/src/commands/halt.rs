@@ -84,9 +84,10 @@ pub(super) async fn stop_turn(
             return Err(Refusal::Left);
         }
         match timeout_at(until, stopped).await {
+            // a session that ends with the process no longer looks at what waits
+            Ok(_) if call.shared.is_stopping() => return Err(Refusal::Left),
             Ok(Ok(stopped)) => return Ok(Some(stopped)),
             Err(_) => return Ok(None),
-            Ok(Err(_)) if call.shared.is_stopping() => return Err(Refusal::Left),
             Ok(Err(_)) if Instant::now() + PAUSE >= until => {
                 return Err(Refusal::Said("I am too busy to stop it. Please try again.".to_owned()));
             }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use sha2::{Digest as _, Sha256};
 use tertulia_core::access::{Access, Because};
 use tertulia_core::authorize::{Admission, Authorized, Denial, RIGHT, authorize};
 use tertulia_core::claim::Claim;
@@ -33,13 +34,17 @@ struct Guessed {
     authorized: Authorized,
 }
 
+fn digest(salt: &[u8], code: &str) -> [u8; 32] {
+    Sha256::new().chain_update(salt).chain_update(code).finalize().into()
+}
+
 impl Claims {
     /// Makes a new code and gives it, to be shown once; the one before is good no more.
     pub(crate) fn open(&self, now: Now) -> String {
         // the version stands in the seventh byte, the variant in the ninth: these five are all chance
         let [first, second, third, fourth, fifth, ..] = *Uuid::new_v4().as_bytes();
         let chance = [first, second, third, fourth, fifth];
-        let (claim, shown) = Claim::new(chance, *Uuid::new_v4().as_bytes(), now);
+        let (claim, shown) = Claim::new(chance, *Uuid::new_v4().as_bytes(), digest, now);
         self.lock().code = Some(claim);
         tracing::info!("there is a new claim code; the one before is good no more");
         shown

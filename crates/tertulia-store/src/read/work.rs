@@ -18,15 +18,15 @@ pub(super) const UNFINISHED: &str = "SELECT id, trigger, attempt, boot, settings
 pub(super) const TAKEN: &str = "WHERE i.conversation=?1 AND i.state IN('sealed','new','taken') AND i.turn=?2
     ORDER BY i.id<>?3, i.id";
 
-/// The oldest waiting row that is not a command.
-pub(super) const OLDEST: &str = "SELECT id, join_key FROM inbox
-    WHERE conversation=?1 AND state IN('sealed','new','taken') AND state='new' AND kind<>'command'
+/// The oldest waiting row; if that is a command, messages wait until it is done.
+pub(super) const OLDEST: &str = "SELECT id, join_key, kind='command' FROM inbox
+    WHERE conversation=?1 AND state IN('sealed','new','taken') AND state='new'
     ORDER BY id LIMIT 1";
 
-/// Where the rows that follow it stop to have its key.
+/// Where the rows that follow it stop to have its key, or a command stands.
 pub(super) const NEXT_OTHER: &str = "SELECT id FROM inbox
-    WHERE conversation=?1 AND state IN('sealed','new','taken') AND state='new' AND kind<>'command'
-    AND id>?2 AND join_key IS NOT ?3 ORDER BY id LIMIT 1";
+    WHERE conversation=?1 AND state IN('sealed','new','taken') AND state='new'
+    AND id>?2 AND (join_key IS NOT ?3 OR kind='command') ORDER BY id LIMIT 1";
 
 pub(super) const WAITING: &str = "WHERE i.conversation=?1 AND i.state IN('sealed','new','taken') AND i.state='new'
     AND i.kind<>'command' AND i.id>=?2 AND i.id<?3 ORDER BY i.id";
@@ -85,9 +85,9 @@ fn unfinished(
 fn waiting(db: &Connection, conversation: i64, context: &Context<'_>) -> Result<Vec<InboxRow>, Fault> {
     let mut statement = db.prepare_cached(OLDEST)?;
     let oldest = statement
-        .query_row([conversation], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row([conversation], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    let Some((first, key)): Option<(i64, Option<String>)> = oldest else {
+    let Some((first, key, false)): Option<(i64, Option<String>, bool)> = oldest else {
         return Ok(Vec::new());
     };
     let end = match key {

@@ -47,11 +47,10 @@ impl State {
     }
 
     fn waiting(&self, conversation: ConversationId, now: i64) -> Vec<InboxRow> {
-        let is_waiting = |row: &&KeptRow| {
-            let command = matches!(row.row.body, RowBody::Command { .. });
-            row.row.conversation == conversation && row.state == RowState::New && !command
-        };
-        let mut rows = self.inbox.values().filter(is_waiting);
+        let is_open = |row: &&KeptRow| row.row.conversation == conversation && row.state == RowState::New;
+        let is_message = |row: &&KeptRow| !matches!(row.row.body, RowBody::Command { .. });
+        // up to the first command that is not done
+        let mut rows = self.inbox.values().filter(is_open).take_while(is_message);
         let Some(first) = rows.next() else { return Vec::new() };
         let joined = rows.take_while(|row| row.row.join.is_some() && row.row.join == first.row.join);
         [first]

@@ -119,6 +119,8 @@ impl World<'_> {
             for slot in rewished.into_iter().chain([slot]) {
                 self.tell_courier(courier::Event::Wished(Box::new(slot), limits));
             }
+            // what was said after it has waited for it
+            self.nudge(row.conversation, row.path.clone());
         }
         Ok(())
     }

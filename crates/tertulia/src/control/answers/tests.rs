@@ -1,3 +1,5 @@
+//! What of an answer goes to the client, line by line.
+
 use serde_json::json;
 use tertulia_message::Spent;
 
