@@ -36,12 +36,15 @@ fn line(call: &Call<'_>, known: &ConversationFacts) -> String {
         line += ", an answer is being written";
     }
     if known.waiting > 0 {
-        let more = format!(", {}", count(u64::from(known.waiting), "message waits", "messages wait"));
-line += &more;
+        let more = format!(
+            ", {}",
+            count(u64::from(known.waiting), "message waits", "messages wait")
+        );
+        line += &more;
     }
     if let Some(why) = &known.blocked {
         let more = format!(", blocked: {}", code(why, 100));
-line += &more;
+        line += &more;
     }
     line
 }

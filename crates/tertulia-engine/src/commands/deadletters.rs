@@ -94,7 +94,9 @@ fn chosen(dead: Vec<Slot>, which: &Which) -> Result<Vec<Slot>, Refusal> {
         Which::One(id) => dead.into_iter().filter(|slot| slot.id == *id).collect(),
     };
     if chosen.is_empty() {
-        return Err(Refusal::Said("There is no such dead letter. /deadletters lists them.".to_owned()));
+        return Err(Refusal::Said(
+            "There is no such dead letter. /deadletters lists them.".to_owned(),
+        ));
     }
     Ok(chosen)
 }
@@ -176,8 +178,21 @@ mod tests {
             assert_eq!(read_number(&number(id)), Some(id));
         }
         for wrong in [
-            "", "17", "a", "a0", "17a", "17b0", "17aa0", "-17a0", "+17a0", "17a-1", "17a4294967296",
-            "99999999999999999999a0", "٣a0", "17A0", "--",
+            "",
+            "17",
+            "a",
+            "a0",
+            "17a",
+            "17b0",
+            "17aa0",
+            "-17a0",
+            "+17a0",
+            "17a-1",
+            "17a4294967296",
+            "99999999999999999999a0",
+            "٣a0",
+            "17A0",
+            "--",
         ] {
             assert_eq!(read_number(wrong), None, "{wrong}");
         }

@@ -10,8 +10,8 @@ use tertulia_ports::{ConversationFacts, ConversationQuery};
 use super::halt::{halt, stop_turn, unsent};
 use super::show::count;
 use super::{Answer, Call, Done, Refusal};
-use tokio::time::{Instant, sleep};
 use crate::backing::patiently;
+use tokio::time::{Instant, sleep};
 
 /// How long messages on their way to the platform are waited for: what waits for something is not deleted.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -81,7 +81,8 @@ async fn forget(call: &Call<'_>, whole_chat: bool, conversations: Vec<Conversati
     let mut under_way = false;
     for known in &conversations {
         if stop_turn(call, known.id, &known.path).await?.is_none() {
-            let text = "Nothing is deleted yet: a tool that changes something is still at work. Please try again later.";
+            let text =
+                "Nothing is deleted yet: a tool that changes something is still at work. Please try again later.";
             return Err(Refusal::Said(text.to_owned()));
         }
     }

@@ -33,9 +33,5 @@ fn shown(line: &HistoryLine, now: i64) -> String {
         None if line.from_person => "you".to_owned(),
         None => "me".to_owned(),
     };
-    format!(
-        "- {speaker}, {}: {}",
-        when::ago(now, line.at),
-        code(&line.text, LENGTH)
-    )
+    format!("- {speaker}, {}: {}", when::ago(now, line.at), code(&line.text, LENGTH))
 }

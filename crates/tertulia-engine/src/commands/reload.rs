@@ -13,7 +13,7 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
     if !notes.is_empty() {
         let notes: Vec<String> = notes.iter().map(|note| format!("- {}", line(note, 500))).collect();
         let more = format!(" Only a restart brings about:\n\n{}", notes.join("\n"));
-text += &more;
+        text += &more;
     }
     Ok(text.into())
 }

@@ -54,10 +54,16 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
 
 async fn reachable(call: &Call<'_>, path: &InterfacePath) -> Result<ConversationFacts, Refusal> {
     let query = ConversationQuery::At(path.clone());
-    let known = patiently(|| call.shared.store.conversations(&query)).await?.into_iter().next();
+    let known = patiently(|| call.shared.store.conversations(&query))
+        .await?
+        .into_iter()
+        .next();
     let shown = code(path.as_str(), 512);
-    let known = known
-        .ok_or_else(|| Refusal::Said(format!("Nobody has ever spoken to me in {shown}, so I cannot write there.")))?;
+    let known = known.ok_or_else(|| {
+        Refusal::Said(format!(
+            "Nobody has ever spoken to me in {shown}, so I cannot write there."
+        ))
+    })?;
     match &known.blocked {
         None => Ok(known),
         Some(why) => Err(Refusal::Said(format!(

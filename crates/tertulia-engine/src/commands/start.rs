@@ -17,9 +17,7 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
             "You govern me: /allow and /deny say who may speak to me, /status shows what holds, and /help shows the rest."
         }
         Level::Trusted => "/status shows what holds here; you may change it, also where others speak. /help shows how.",
-        Level::User | Level::Guest => {
-            "/new begins anew, /stop ends an answer, and /help shows what else you can do."
-        }
+        Level::User | Level::Guest => "/new begins anew, /stop ends an answer, and /help shows what else you can do.",
     };
     Ok(format!("Hello, {person}! {place}\n\n{can}").into())
 }

@@ -104,7 +104,10 @@ mod tests {
     #[test]
     fn totals_come_first_and_the_largest_before_the_others() {
         assert_eq!(told(1, &[]), "Nothing was spent in the last 1 day.");
-        let text = told(30, &[sum("a/1", "small", 5), sum("a/2", "big", 7), sum("a/1", "big", 3)]);
+        let text = told(
+            30,
+            &[sum("a/1", "small", 5), sum("a/2", "big", 7), sum("a/1", "big", 3)],
+        );
         let expected = "In the last 30 days: 3 answers, 15 tokens read, 3 tokens written.\n\nBy model:\n\n\
             - `big` of `local`: 2 answers, 10 tokens read, 2 tokens written\n\
             - `small` of `local`: 1 answer, 5 tokens read, 1 token written\n\nBy person:\n\n\
