@@ -1,6 +1,7 @@
 //! The personas of the configuration: models of the door, each with what it says and who answers.
 
 use serde_json::{Value, json};
+use tertulia_testkit::ollama_double::{OllamaDouble, OllamaServer};
 
 use crate::config::output;
 use crate::daemon::{Daemon, Home};
@@ -38,6 +39,51 @@ async fn each_is_a_model_of_the_door() {
             assert_eq!(error, expected);
         }
     }
+}
+
+/// What the door tells about a model.
+async fn shown(door: &Ollama, model: &str) -> (Value, Value) {
+    let body = json!({"model": model}).to_string();
+    let shown: Value = door.post("/api/show", None, body).await.json().await.unwrap();
+    (
+        shown["capabilities"].clone(),
+        shown["model_info"]["tertulia.context_length"].clone(),
+    )
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_tells_what_the_model_behind_it_can_from_the_first_moment_on() {
+    let double = OllamaDouble::start(OllamaServer::default()).await.unwrap();
+    let near = format!(
+        "[providers.near]\nkind = \"ollama\"\nbase_url = \"{}\"\nmodel = \"{}\"\n",
+        double.base_url(),
+        OllamaDouble::MODEL
+    );
+    let able = (json!(["completion", "tools", "vision", "thinking"]), json!(16_384));
+    let config = format!("{near}[providers.other]\nkind = \"demo\"\n[personas.rules]\nprovider = \"other\"\n");
+    let daemon = tokio::task::block_in_place(|| Daemon::start(&config));
+    let door = Ollama::of(&daemon);
+    assert_eq!(shown(&door, "tertulia").await, able);
+    let rules = shown(&door, "tertulia:rules").await;
+    assert_ne!(rules, able);
+
+    let swapped = config.replace(
+        "[personas.rules]\n",
+        "[personas.default]\nprovider = \"other\"\n[personas.poet]\n",
+    );
+    let swapped = swapped.replace(
+        "[personas.poet]\nprovider = \"other\"",
+        "[personas.poet]\nprovider = \"near\"",
+    );
+    let daemon = tokio::task::block_in_place(|| {
+        let daemon = Home::new().start("[providers.demo]\n", &[]);
+        daemon.write("bot.toml", &swapped);
+        daemon.reload();
+        daemon
+    });
+    let door = Ollama::of(&daemon);
+    assert_eq!(shown(&door, "tertulia").await, rules);
+    assert_eq!(shown(&door, "tertulia:poet").await, able);
 }
 
 #[test]

@@ -80,10 +80,15 @@ impl OllamaDoor {
         }
     }
 
+    /// From now on these models are offered, to those who were let in before.
+    pub fn offer(&self, models: Vec<ModelCard>) {
+        self.models.replace(models);
+    }
+
     /// From now on these models are offered, to those whom `access` lets in. An answer that is being read by somebody whom
     /// it does not let in any more breaks off.
     pub fn replace(&self, models: Vec<ModelCard>, access: &Access) {
-        self.models.replace(models);
+        self.offer(models);
         self.guard.replace(access);
     }
 }

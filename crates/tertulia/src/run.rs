@@ -1,6 +1,7 @@
 //! `tertulia run`: takes what must be ours alone, opens the store, assembles, and runs until a signal comes.
 
 pub(crate) mod assemble;
+mod cards;
 mod discover;
 mod greeting;
 mod ollama_probe;
@@ -98,7 +99,7 @@ impl Start {
         let (store, answering) = (store?, answering?);
         let found = answering.found.clone();
         let socket = Socket::bind(&configuration.directory, &self.environment).await?;
-        let engine = self.assemble(answering, bound, socket, store.clone())?;
+        let (engine, reloading) = self.assemble(answering, bound, socket, store.clone())?;
         engine.prepare().await.map_err(|error| Failure::broken(chain(&error)))?;
         if let Some(address) = address {
             tracing::info!(%address, "listening");
@@ -120,6 +121,7 @@ impl Start {
             ended = signals.run(engine) => ended,
             never = supervisor::feed_watchdog(|| is_alive(&handle)) => match never {},
             never = status.keep() => match never {},
+            never = reloading.keep_cards() => match never {},
         };
         store.close().await;
         tracing::info!("stopped");
@@ -133,7 +135,7 @@ impl Start {
         bound: Option<Bound>,
         socket: Socket,
         store: Arc<SqliteStore>,
-    ) -> Result<Engine, Failure> {
+    ) -> Result<(Engine, Arc<Reloading>), Failure> {
         let cell = EngineCell::default();
         let configuration = self.configuration;
         let address = bound.as_ref().map(Bound::address);
@@ -147,7 +149,7 @@ impl Start {
         }
         let console = Console::new(socket, Arc::clone(&store) as _, Arc::clone(&cell));
         interfaces.insert(control::NAME.to_owned(), Arc::new(console));
-        let reload = Reloading {
+        let reload = Arc::new(Reloading {
             sources: self.sources,
             environment: self.environment,
             logging: self.logging,
@@ -155,18 +157,18 @@ impl Start {
             address,
             started_with: configuration.settings,
             answering: Mutex::new(answering),
-        };
+        });
         let engine = Engine::new(Parts {
             store,
             interfaces,
             claimable,
             live,
-            reload: Some(Arc::new(reload)),
+            reload: Some(Arc::clone(&reload) as _),
         });
         let engine = engine.map_err(|error| Failure::broken(chain(&error)))?;
         // it is empty: this is the only place that fills it
         let _ = cell.set(engine.handle());
-        Ok(engine)
+        Ok((engine, reload))
     }
 }
 

@@ -8,7 +8,7 @@ use tertulia_engine::{Live, ProviderPart, Settings};
 use tertulia_output::links::Links;
 use tertulia_ports::{Provider, Tool};
 use tertulia_providers::{Demo, Ollama, OpenAi, SetupError};
-use tertulia_server::{Access, Bound, HttpLimits, ModelCard, ModelSkill, OllamaConfig, OllamaDoor, Readiness};
+use tertulia_server::{Access, Bound, HttpLimits, OllamaConfig, OllamaDoor, Readiness};
 
 use super::discover::Answering;
 use super::now;
@@ -111,7 +111,7 @@ pub(super) fn door(
 ) -> Option<Arc<OllamaDoor>> {
     let config = OllamaConfig {
         name: configuration.door.clone()?,
-        models: models(configuration, answering),
+        models: answering.cards.all(),
         access: access(configuration),
         limits: HttpLimits {
             connections: configuration.server.connections,
@@ -131,42 +131,5 @@ pub(super) fn access(configuration: &Configuration) -> Access {
         tokens: server.tokens.clone(),
         hosts: server.hosts.clone(),
         origins: server.origins.clone(),
-    }
-}
-
-/// What the doors offer: ourselves, and ourselves as each persona.
-pub(super) fn models(configuration: &Configuration, answering: &Answering) -> Vec<ModelCard> {
-    let own = card(MODEL.to_owned(), answering, &configuration.persona);
-    let personas = configuration.personas.iter();
-    let personas = personas.map(|(name, persona)| card(format!("{MODEL}:{name}"), answering, persona));
-    [own].into_iter().chain(personas).collect()
-}
-
-/// What clients are told about a model of ours: what the model behind it can.
-fn card(name: String, answering: &Answering, persona: &config::Persona) -> ModelCard {
-    let provider = persona.provider.as_ref().unwrap_or(&answering.name);
-    let part = answering.built.parts.get(provider);
-    let model = match (&persona.model, part) {
-        (Some(model), _) => model,
-        (None, Some(part)) if *provider != answering.name => &part.model,
-        _ => &answering.model,
-    };
-    let able = part.map(|part| part.provider.capabilities(model));
-    let skills = able.map(|able| {
-        [
-            (able.tool_calls, ModelSkill::Tools),
-            (able.vision, ModelSkill::Vision),
-            (able.thinking, ModelSkill::Thinking),
-        ]
-    });
-    ModelCard {
-        name,
-        context_length: able.map_or(8192, |able| able.max_context),
-        skills: skills
-            .into_iter()
-            .flatten()
-            .filter_map(|(has, skill)| has.then_some(skill))
-            .collect(),
-        modified_at: now(),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -10,6 +11,7 @@ use tertulia_engine::ProviderPart;
 use tertulia_providers::{Demo, OllamaConfig, OpenAiConfig};
 
 use super::assemble::{self, Built};
+use super::cards::Cards;
 use super::ollama_probe;
 use crate::config::{Configuration, ProviderKind, ProviderSettings, address_problem};
 use crate::environment::Environment;
@@ -30,7 +32,8 @@ const LATER: [(&str, &str); 4] = [
 pub(super) struct Answering {
     pub(super) built: Built,
     pub(super) name: String,
-    pub(super) model: String,
+    /// What the doors offer; nothing where there is no door.
+    pub(super) cards: Arc<Cards>,
     /// What was found, in sentences, if nothing was configured.
     pub(super) found: Option<Vec<String>>,
 }
@@ -57,17 +60,20 @@ impl Answering {
         let persona = &configuration.persona;
         let answering = persona.answering(&settings);
         let (name, provider) = answering.ok_or_else(|| Failure::config("there is no provider (providers)"))?;
-        let (name, model) = (
-            name.to_owned(),
-            persona.model.as_ref().unwrap_or(&provider.model).clone(),
-        );
+        let (name, model) = (name.to_owned(), provider.model.clone());
         let nothing = Built::default();
         let parts = assemble::providers(&settings, before.map_or(&nothing, |before| &before.built))?;
         tell(&parts);
+        let built = Built { settings, parts };
+        let cards = match &configuration.door {
+            Some(_) => Cards::new(configuration, &built, (&name, &model)),
+            None => Cards::default(),
+        };
+        cards.learn().await;
         Ok(Self {
-            built: Built { settings, parts },
+            built,
             name,
-            model,
+            cards: Arc::new(cards),
             found,
         })
     }

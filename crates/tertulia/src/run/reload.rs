@@ -2,6 +2,7 @@
 
 mod differences;
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,6 +20,9 @@ use crate::logging::Logging;
 
 /// A file that stays the same for so long is not being written.
 const CALM: Duration = Duration::from_millis(50);
+
+/// How often it is looked whether more is known of the door's models.
+const EVERY: Duration = Duration::from_secs(30);
 
 /// Reads the configuration again, from where it was read at the start.
 pub(super) struct Reloading {
@@ -47,8 +51,7 @@ impl Reload for Reloading {
         // from here on nothing fails
         self.logging.set_level(&configuration.log);
         if let Some(door) = &self.door {
-            let models = assemble::models(&configuration, &found);
-            door.replace(models, &assemble::access(&configuration));
+            door.replace(found.cards.all(), &assemble::access(&configuration));
         }
         let live = assemble::live(&configuration, &found);
         *answering = found;
@@ -60,6 +63,20 @@ impl Reload for Reloading {
 }
 
 impl Reloading {
+    /// Keeps what the door tells about its models as good as what is known of them: the server that runs them may come up
+    /// after us, and a model may be replaced by another of its name. It never ends; dropping it does.
+    pub(super) async fn keep_cards(&self) -> Infallible {
+        loop {
+            tokio::time::sleep(EVERY).await;
+            let Some(door) = &self.door else { continue };
+            let cards = Arc::clone(&self.answering.lock().await.cards);
+            cards.learn().await;
+            // a reload may have come meanwhile
+            let answering = self.answering.lock().await;
+            door.offer(answering.cards.all());
+        }
+    }
+
     /// Reads it, unless somebody is writing it.
     async fn read(&self) -> Result<Configuration, String> {
         let before = self.text().await?;
