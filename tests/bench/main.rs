@@ -26,21 +26,28 @@ fn main() -> Result<()> {
     runtime.block_on(measure())
 }
 
+/// Everything, or only the part that is named: `cargo bench .. -- commands`.
 async fn measure() -> Result<()> {
+    let part = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let wanted = |name: &str| part.as_deref().is_none_or(|part| part == name);
     println!("{}", machine::describe()?);
     let mut table = Table::default();
-    start::measure(&mut table).await?;
-    for place in Place::all() {
-        turn::measure(&place, &mut table).await?;
+    if wanted("start") {
+        start::measure(&mut table).await?;
     }
-    for place in Place::all() {
-        many::rate(&place, "hidden", &mut table).await?;
-        many::rate(&place, "edit", &mut table).await?;
+    for place in Place::all().iter().filter(|_| wanted("turn")) {
+        turn::measure(place, &mut table).await?;
     }
-    for place in Place::all() {
-        commands::measure(&place, &mut table).await?;
+    for place in Place::all().iter().filter(|_| wanted("many")) {
+        many::rate(place, "hidden", &mut table).await?;
+        many::rate(place, "edit", &mut table).await?;
     }
-    many::stored(&mut table).await?;
+    for place in Place::all().iter().filter(|_| wanted("commands")) {
+        commands::measure(place, &mut table).await?;
+    }
+    if wanted("stored") {
+        many::stored(&mut table).await?;
+    }
     println!("\n{table}");
     println!("load average after: {}", machine::load()?);
     Ok(())

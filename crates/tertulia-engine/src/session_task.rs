@@ -259,7 +259,7 @@ impl SessionTask {
         drop(self.shared.governing.lock().await);
         let settings = self.shared.turn_settings(&present, &self.path, work.as_deref());
         if work.is_some() {
-            learn(&self.path, &present, &settings).await;
+            self.learn(&present, &settings).await;
         }
         if let Some(unfinished) = work.as_mut().and_then(|work| work.unfinished.as_mut()) {
             unfinished.settings = settings.clone();
@@ -268,6 +268,24 @@ impl SessionTask {
         self.present = work.is_some().then_some(present);
         self.tell(Event::Work(work, Box::new(surroundings)));
         Ok(())
+    }
+
+    /// Whoever says stop meanwhile is heard at once.
+    async fn learn(&mut self, present: &Present, settings: &TurnSettings) {
+        let path = self.path.clone();
+        let mut learning = std::pin::pin!(probe(&path, present, settings));
+        loop {
+            tokio::select! {
+                () = &mut learning => return,
+                Some(event) = self.events.recv() => {
+                    let ends = matches!(event, Event::Stop(_) | Event::HangUp(_) | Event::Save);
+                    self.tell(event);
+                    if ends {
+                        return;
+                    }
+                }
+            }
+        }
     }
 
     /// A request from before this start of the process has no reader any more: it is not even begun.
@@ -355,13 +373,13 @@ impl SessionTask {
 
 /// Lets the provider learn what the model can, before a turn is made for it. One that does not answer in time is asked
 /// with what is known, and fails then, if it must.
-async fn learn(path: &InterfacePath, present: &Present, settings: &TurnSettings) {
+async fn probe(path: &InterfacePath, present: &Present, settings: &TurnSettings) {
     let Some(part) = present.live.providers.get(&settings.provider) else {
         return;
     };
     let model = &settings.model;
-    let probe = AssertUnwindSafe(part.provider.probe(model, false)).catch_unwind();
-    match tokio::time::timeout(LEARNING, probe).await {
+    let probing = AssertUnwindSafe(part.provider.probe(model, false)).catch_unwind();
+    match tokio::time::timeout(LEARNING, probing).await {
         Ok(Ok(Ok(()))) => {}
         Ok(Ok(Err(error))) => tracing::debug!(%path, model, %error, "the model could not be probed"),
         Ok(Err(_)) => tracing::warn!(%path, model, "the provider panicked while it was probed"),

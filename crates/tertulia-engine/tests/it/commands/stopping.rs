@@ -276,3 +276,23 @@ async fn in_a_group_only_the_trusted_may_have_things_forgotten() {
     let answer = ann(&rig, "/forget").await;
     assert!(answer.contains("0 remembered messages"), "{answer}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn stop_does_not_wait_for_a_provider_that_is_being_probed() {
+    let rig = Rig::started(Kind::Findable);
+    rig.provider.hang_at_probes();
+    rig.say("a", "hello");
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let asked = Instant::now();
+    rig.say("a", "/stop");
+    rig.until("it is told", |rig| !rig.shown("a").is_empty()).await;
+    assert!(asked.elapsed() < Duration::from_secs(1), "{:?}", asked.elapsed());
+    rig.until_quiet().await;
+    assert_eq!(rig.shown("a"), ["Stopped. 1 waiting message was dropped."]);
+    assert_eq!(rig.provider.asked().len(), 0);
+    rig.say("a", "again");
+    rig.until("a provider that cannot be probed is asked all the same", |rig| {
+        rig.shown("a").iter().any(|text| text.contains("You said again"))
+    })
+    .await;
+}

@@ -1,7 +1,7 @@
 //! A provider that does what the test wrote down, and notices when its stream is dropped.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -73,9 +73,15 @@ pub(crate) struct Scripted {
     asked: Mutex<Vec<(Instant, ModelRequest)>>,
     open: Arc<AtomicUsize>,
     capability_panics: AtomicUsize,
+    probes_hang: AtomicBool,
 }
 
 impl Scripted {
+    /// From now on a probe gets no answer.
+    pub(crate) fn hang_at_probes(&self) {
+        self.probes_hang.store(true, Ordering::SeqCst);
+    }
+
     /// So many times it panics when it is asked what it can do.
     pub(crate) fn panic_at_capabilities(&self, times: usize) {
         self.capability_panics.store(times, Ordering::SeqCst);
@@ -138,6 +144,9 @@ impl Provider for Scripted {
     }
 
     async fn probe(&self, _model: &str, _fresh: bool) -> Result<(), ProviderError> {
+        if self.probes_hang.load(Ordering::SeqCst) {
+            std::future::pending::<()>().await;
+        }
         Ok(())
     }
 
