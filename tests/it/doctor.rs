@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Stdio;
 
 use rusqlite::Connection;
 use serde_json::Value;
@@ -240,6 +241,37 @@ fn a_daemon_that_runs_is_asked_and_its_database_left_alone() {
     );
     assert!(!text.contains("\nok    database"), "{text}");
     assert!(text.contains("the daemon is ready"), "{text}");
+}
+
+#[test]
+fn what_a_server_says_steers_no_terminal() {
+    let steering = "HTTP/1.1 401 Unauthorized\r\ncontent-type: application/json\r\ncontent-length: 47\r\nconnection: close\r\n\r\n\
+        {\"error\":{\"message\":\"no \\u001b[2J\\nok    all\"}}";
+    let home = Home::new();
+    let address = server(steering);
+    home.write(
+        "bot.toml",
+        &format!("[server]\nport = 0\n[providers.a]\nkind = \"openai\"\nmodel = \"m\"\nbase_url = \"{address}\"\n"),
+    );
+    check_failing(&home, "provider a: ", &["no [2J ok    all"]);
+}
+
+/// A provider may take long to answer; whoever starts the daemon meanwhile must not be turned away.
+#[test]
+fn a_doctor_who_waits_keeps_no_daemon_from_starting() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let home = used(&format!(
+        "[server]\nport = 0\n[providers.a]\nkind = \"openai\"\nmodel = \"m\"\nbase_url = \"http://{address}\"\n"
+    ));
+    let mut program = home.program();
+    program.args(["doctor", "--config", "bot.toml"]).stdout(Stdio::null());
+    let mut doctor = program.spawn().unwrap();
+    let _asked = listener.accept().unwrap();
+    let lock = fs::File::open(home.state().join("lock")).unwrap();
+    assert!(lock.try_lock().is_ok());
+    doctor.kill().unwrap();
+    doctor.wait().unwrap();
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `import-history`: the files of older bots, with everything odd that stands in them, once and for all.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -186,6 +187,43 @@ fn every_odd_form_is_converted_or_told() {
         2,
         &["1 added, 7 known already, 13 not convertible"],
     );
+}
+
+#[test]
+fn with_another_name_for_the_bot_no_line_comes_twice() {
+    let home = Home::new();
+    old(&home, &[("ollama_serve", "holiday", None, "robin", "hello", 5)]);
+    says(&imports(&home, &[]), 0, &["1 added"]);
+    says(
+        &imports(&home, &["--bot-name", "robin"]),
+        0,
+        &["0 added, 1 known already"],
+    );
+}
+
+#[test]
+fn what_is_rejected_is_for_its_owner_alone_and_never_takes_the_place_of_the_history() {
+    let home = Home::new();
+    let file = old(&home, &[("Old", "1", None, "ann", "x", 5)]);
+    let rejected = home.write(
+        "rejected.jsonl",
+        "something longer than what will stand there: ".repeat(20).as_str(),
+    );
+    fs::set_permissions(&rejected, Permissions::from_mode(0o644)).unwrap();
+    says(
+        &imports(&home, &["--rejected", "rejected.jsonl"]),
+        2,
+        &["1 not convertible"],
+    );
+    assert_eq!(fs::metadata(&rejected).unwrap().mode() & 0o777, 0o600);
+    assert_eq!(fs::read_to_string(&rejected).unwrap().lines().count(), 1);
+    let before = fs::read(&file).unwrap();
+    std::os::unix::fs::symlink(&file, home.file("link")).unwrap();
+    for to in ["old.db", "link"] {
+        let output = imports(&home, &["--rejected", to]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_eq!(fs::read(&file).unwrap(), before);
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::config;
 use crate::failure::{Failure, chain};
+use crate::terminal::harmless;
 use answer::{Answer, Screen};
 
 /// How to reach the daemon, and which conversation to keep.
@@ -49,7 +50,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
                 match runtime.block_on(daemon.ask(said)) {
                     // somebody is there who can decide what to do about it
                     Err(failure) if is_terminal => {
-                        let _ = writeln!(io::stderr().lock(), "{failure}");
+                        let _ = writeln!(io::stderr().lock(), "{}", harmless(&failure.to_string()));
                     }
                     answered => answered?,
                 }

@@ -78,9 +78,11 @@ async fn look(
         None => report.ok("configuration", "no file; what is not set is as usual"),
     }
     permissions::look(configuration, report);
+    // by value, so that a lock is held no longer than the database is looked at: a daemon may start meanwhile
     let holder = lock::look(&configuration.directory);
-    let newest = match &holder {
-        Ok(Holder::Nobody { .. }) => database::look(configuration, report),
+    let is_running = matches!(holder, Ok(Holder::Daemon));
+    let newest = match holder {
+        Ok(Holder::Nobody { _lock }) => database::look(configuration, report),
         Ok(Holder::Daemon) => {
             // two programs must not have it open; whoever has it answers for it
             daemon::look(whereabouts, environment, report);
@@ -96,7 +98,6 @@ async fn look(
     clock::look(newest, report);
     disk::look(&configuration.directory, report);
     providers::look(configuration, report).await;
-    let is_running = matches!(holder, Ok(Holder::Daemon));
     interfaces::look(configuration, is_running, report).await;
     service::look(environment, report);
 }

@@ -53,7 +53,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let names = Names::new(&options.bot_name, &options.interface_map)?;
     let source = Source::open(&options.from)?;
     let table = source.table(options.table.as_deref(), options.sender_column.as_deref())?;
-    let mut report = Report::new(&table, options.rejected.as_deref())?;
+    let mut report = Report::new(&table, &options.from, options.rejected.as_deref())?;
     let mut converter = Converter::new(names);
     let mut lines = Vec::new();
     source.read(&table, |row| {

@@ -13,6 +13,7 @@ mod lock;
 mod logging;
 mod path_command;
 mod run;
+mod terminal;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -22,7 +23,11 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             // where standard error is closed, the exit code has to do
-            let _ = writeln!(std::io::stderr().lock(), "tertulia: {failure}");
+            let _ = writeln!(
+                std::io::stderr().lock(),
+                "tertulia: {}",
+                terminal::harmless(&failure.to_string())
+            );
             failure.code().into()
         }
     }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::write;
 use crate::failure::Failure;
+use crate::terminal::harmless;
 
 const DIM: &str = "\u{1b}[2m";
 const PLAIN: &str = "\u{1b}[0m";
@@ -146,12 +147,6 @@ impl Answer {
             _ => "",
         }
     }
-}
-
-/// A text without what would steer a terminal.
-fn harmless(text: &str) -> String {
-    let is_harmless = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
-    text.chars().filter(is_harmless).collect()
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::wire::{LONGEST_LINE, Line, Question, Reply, Request, Sums};
 use crate::config::{Configuration, Sources};
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::terminal::harmless;
 
 /// How long the daemon may take for an answer: more than it allows itself.
 const PATIENCE: Duration = Duration::from_mins(11);
@@ -80,9 +81,7 @@ fn show(whereabouts: &Whereabouts, request: Request) -> Result<(), Failure> {
 
 /// Markdown as a terminal shows it; what people have said cannot steer it.
 pub(crate) fn plain(markdown: &str) -> String {
-    let text = markdown::parse(markdown).plain();
-    let is_harmless = |letter: &char| matches!(letter, '\n' | '\t') || !letter.is_control();
-    text.chars().filter(is_harmless).collect()
+    harmless(&markdown::parse(markdown).plain())
 }
 
 impl Client {

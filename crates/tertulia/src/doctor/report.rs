@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
+use crate::terminal::one_line;
 
 /// How bad something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +76,7 @@ impl Report {
             return;
         }
         // some checks take seconds: what is known is shown
+        let (what, finding) = (one_line(what), one_line(finding));
         let advice = advice.map(|advice| format!("      {advice}\n")).unwrap_or_default();
         self.print(&format!("{word:4}  {what}: {finding}\n{advice}"));
     }

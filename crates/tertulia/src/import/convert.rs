@@ -88,7 +88,9 @@ impl Converter {
         let name = self.names.interface(&interface);
         let path = InterfacePath::from_legacy(name, chat.as_deref(), thread.as_deref())
             .map_err(|error| format!("it has no valid place: {error}"))?;
-        let speaker = self.speaker(row)?;
+        let sender = word("sender", &row.sender)?.unwrap_or_default();
+        let sender = sender.trim();
+        let speaker = self.speaker(sender, row.is_role)?;
         let at = moment::read(&row.timestamp)?;
         let mut line = ImportedLine {
             key: String::new(),
@@ -100,21 +102,19 @@ impl Converter {
         if Line::from(line.clone()).weight() > HEAVIEST {
             return Err(format!("its text is too long: {} bytes", line.text.len()));
         }
-        line.key = self.key(&interface, chat.as_deref().unwrap_or_default(), &line);
+        line.key = self.key([&interface, chat.as_deref().unwrap_or_default(), sender], &line);
         Ok(line)
     }
 
     /// Who spoke; none if it was the bot.
-    fn speaker(&self, row: &Row) -> Result<Option<String>, String> {
-        let sender = word("sender", &row.sender)?.unwrap_or_default();
-        let sender = sender.trim();
+    fn speaker(&self, sender: &str, is_role: bool) -> Result<Option<String>, String> {
         if self.names.is_bot(sender) {
             return Ok(None);
         }
         if sender.is_empty() {
             return Err("it has no sender (where that is the bot, say --bot-name \"\")".to_owned());
         }
-        if row.is_role && NEITHER.contains(&sender.to_lowercase().as_str()) {
+        if is_role && NEITHER.contains(&sender.to_lowercase().as_str()) {
             return Err(format!(
                 "its role is {sender}, which is neither a person's nor the bot's"
             ));
@@ -123,12 +123,12 @@ impl Converter {
     }
 
     /// What tells a line from all others, in every copy of its file: what it says, and which of its equals it is.
-    fn key(&mut self, interface: &str, chat: &str, line: &ImportedLine) -> String {
+    ///
+    /// Interface, chat and sender count by their old names: with other options it is still the same line.
+    fn key(&mut self, [interface, chat, sender]: [&str; 3], line: &ImportedLine) -> String {
         let thread = line.path.thread().unwrap_or_default();
-        let speaker = line.speaker.as_deref().unwrap_or_default();
         let mut hash = Sha256::new();
-        // the old name of the interface: with another map it is still the same line
-        let parts = [interface, chat, &thread, speaker, &line.text];
+        let parts = [interface, chat, &thread, sender, &line.text];
         for part in parts {
             hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
             hash.update(part);

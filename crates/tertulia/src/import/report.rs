@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use rusqlite::types::Value;
@@ -14,6 +14,7 @@ use tertulia_core::transaction::ImportedLine;
 use super::source::{Row, Table};
 use crate::control::Sums;
 use crate::failure::Failure;
+use crate::terminal::{harmless, one_line};
 
 /// So many rows that cannot be converted are shown one by one.
 const SHOWN: usize = 20;
@@ -32,18 +33,12 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// A report on a table; rows that cannot be converted are written to the file.
-    pub(super) fn new(table: &Table, rejected: Option<&Path>) -> Result<Self, Failure> {
+    /// A report on a table of a file; rows that cannot be converted are written to another.
+    pub(super) fn new(table: &Table, from: &Path, rejected: Option<&Path>) -> Result<Self, Failure> {
         let create = |file: &Path| {
-            // what people have said is nobody else's business
-            let opened = File::options()
-                .create(true)
-                .write(true)
-                .truncate(true)
-                .mode(0o600)
-                .open(file);
             let shown = file.display();
-            opened.map_err(|error| Failure::invalid(format!("{shown} (--rejected) cannot be written: {error}")))
+            let created = create(file, from);
+            created.map_err(|error| Failure::invalid(format!("{shown} (--rejected) cannot be written: {error}")))
         };
         Ok(Self {
             table: table.name.clone(),
@@ -63,7 +58,7 @@ impl Report {
 
     pub(super) fn reject(&mut self, row: &Row, reason: String) -> Result<(), Failure> {
         if self.shown.len() < SHOWN {
-            self.shown.push(format!("row {}: {reason}", row.number));
+            self.shown.push(one_line(&format!("row {}: {reason}", row.number)));
         }
         if let Some(file) = &mut self.rejected {
             let values: Map<String, serde_json::Value> =
@@ -85,7 +80,7 @@ impl Report {
             file.flush().map_err(|error| unwritten(&error))?;
         }
         let text = self.text(dry_run, configured);
-        match io::stdout().lock().write_all(text.as_bytes()) {
+        match io::stdout().lock().write_all(harmless(&text).as_bytes()) {
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
                 return Err(Failure::broken(format!("standard output is closed: {error}")));
             }
@@ -131,6 +126,26 @@ impl Report {
         }
         text
     }
+}
+
+/// An empty file that only its owner reads, since what people have said is nobody else's business; also where there was one.
+/// It may be anything that can be written to, but not the file that is read.
+fn create(file: &Path, from: &Path) -> io::Result<File> {
+    let created = File::options()
+        .create(true)
+        .write(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(file)?;
+    let (to, from) = (created.metadata()?, from.metadata()?);
+    if (to.dev(), to.ino()) == (from.dev(), from.ino()) {
+        return Err(io::Error::other("it is the file of --from"));
+    }
+    if to.is_file() {
+        created.set_permissions(Permissions::from_mode(0o600))?;
+        created.set_len(0)?;
+    }
+    Ok(created)
 }
 
 fn unwritten(error: &io::Error) -> Failure {
