@@ -255,6 +255,20 @@ fn help_lists_what_the_table_has() {
     assert!(help.contains("tertulia at [OPTIONS] <path> <command>"), "{help}");
 }
 
+/// Behind other words, an option would be said to the daemon of the usual configuration.
+#[test]
+fn an_option_behind_what_is_said_is_refused() {
+    let daemon = Daemon::start(DEMO);
+    for option in ["--config", "--config=bot.toml", "--socket"] {
+        let refused = tell(&daemon, &["system", "be", "kind", option, "bot.toml"]);
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        assert!(text(&refused.stderr).contains("options come first"), "{refused:?}");
+    }
+    assert!(!daemon.log().contains("a command came in"), "{}", daemon.log());
+    let taken = tell(&daemon, &["system", "--config", "bot.toml", "be", "--kind"]);
+    assert!(taken.status.success(), "{taken:?}");
+}
+
 /// A foreign user, who reaches the socket because somebody has opened its directory.
 #[test]
 fn another_user_is_turned_away() {

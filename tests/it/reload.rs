@@ -71,6 +71,13 @@ async fn what_is_new_holds_at_once() {
     daemon.reload();
     assert_eq!(models(&door).await, ["tertulia:latest"]);
     assert_eq!(door.say("mine", "hello").await.status, 403);
+    // it stays open until the next start, and so does what it offers
+    daemon.write(
+        "bot.toml",
+        "[providers.demo]\n[interfaces.ollama_serve]\nenabled = false\n",
+    );
+    daemon.reload();
+    assert_eq!(models(&door).await, ["tertulia:latest"]);
 }
 
 #[tokio::test]

@@ -46,6 +46,13 @@ fn asking(name: &'static str, help: &'static str) -> Command {
         .after_help(ENDINGS)
 }
 
+/// Whether a word is one of our options: behind other words it would be said to a daemon, and maybe to another than was
+/// meant.
+fn is_option(word: &str) -> bool {
+    let name = word.split('=').next();
+    matches!(name, Some("--socket" | "--config"))
+}
+
 /// Does the word, if it is one of these.
 pub(super) fn execute(matches: &ArgMatches) -> Option<Result<(), Failure>> {
     let (name, matches) = matches.subcommand()?;
@@ -59,13 +66,15 @@ pub(super) fn execute(matches: &ArgMatches) -> Option<Result<(), Failure>> {
     };
     Some(match of_table {
         Some(spec) => {
-            let words = matches
-                .try_get_many::<String>(WORDS)
-                .ok()
-                .flatten()
-                .into_iter()
-                .flatten();
-            client::command(&whereabouts, spec.name, &words.cloned().collect::<Vec<_>>())
+            let words = matches.try_get_many::<String>(WORDS).ok().flatten();
+            let words: Vec<String> = words.into_iter().flatten().cloned().collect();
+            match words.iter().find(|word| is_option(word)) {
+                Some(option) => Err(Failure::invalid(format!(
+                    "{option} stands behind what is said: options come first, as in `tertulia {} --config FILE {}`",
+                    spec.name, spec.arguments
+                ))),
+                None => client::command(&whereabouts, spec.name, &words),
+            }
         }
         None => client::shell_word(&whereabouts, name),
     })

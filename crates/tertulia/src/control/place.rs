@@ -1,5 +1,6 @@
 //! Where the socket is: the daemon and its client come to the same answer from the same configuration.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -24,7 +25,7 @@ pub(super) fn of_daemon(directory: &Path, environment: &Environment) -> Vec<Path
         .map(|directory| Path::new(directory).join(FILE));
     let of_user = environment
         .path("XDG_RUNTIME_DIR")
-        .filter(|runtime| runtime.is_absolute() && runtime.is_dir())
+        .filter(|runtime| runtime.is_absolute() && is_own(runtime))
         .map(|runtime| runtime.join("tertulia").join(name_of(directory)).join(FILE));
     let of_state = directory.join(FILE);
     of_service.into_iter().chain(of_user).chain([of_state]).collect()
@@ -33,6 +34,14 @@ pub(super) fn of_daemon(directory: &Path, environment: &Environment) -> Vec<Path
 /// Where the socket of the installed service is.
 pub(super) fn of_service() -> PathBuf {
     PathBuf::from(OF_SERVICE)
+}
+
+/// Whether it is a directory of this user: after `sudo -E`, say, it may be another's, who could put a socket of his own there.
+fn is_own(directory: &Path) -> bool {
+    let us = rustix::process::geteuid().as_raw();
+    directory
+        .metadata()
+        .is_ok_and(|found| found.is_dir() && found.uid() == us)
 }
 
 /// A short name for a state directory, however it is written.
@@ -60,6 +69,10 @@ mod tests {
         assert_eq!(both.first().unwrap(), Path::new("/run/a/control.sock"));
         assert!(both.get(1).unwrap().starts_with(home.path().join("tertulia")));
         assert_eq!(both.len(), 3);
+        // only root has that one
+        let of_root = of([("XDG_RUNTIME_DIR", "/")].into());
+        let is_root = rustix::process::geteuid().is_root();
+        assert_eq!(of_root.len(), if is_root { 2 } else { 1 });
     }
 
     #[test]

@@ -32,7 +32,7 @@ const LATER: [(&str, &str); 4] = [
 pub(super) struct Answering {
     pub(super) built: Built,
     pub(super) name: String,
-    /// What the doors offer; nothing where there is no door.
+    /// What the doors offer; nothing where none is open.
     pub(super) cards: Arc<Cards>,
     /// What was found, in sentences, if nothing was configured.
     pub(super) found: Option<Vec<String>>,
@@ -65,7 +65,8 @@ impl Answering {
         let parts = assemble::providers(&settings, before.map_or(&nothing, |before| &before.built))?;
         tell(&parts);
         let built = Built { settings, parts };
-        let cards = match &configuration.door {
+        // a door that is no longer wanted goes on until the next start
+        let cards = match own {
             Some(_) => Cards::new(configuration, &built, (&name, &model)),
             None => Cards::default(),
         };
