@@ -4,6 +4,7 @@ use std::fs::{self, Permissions};
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -272,6 +273,16 @@ fn a_doctor_who_waits_keeps_no_daemon_from_starting() {
     assert!(lock.try_lock().is_ok());
     doctor.kill().unwrap();
     doctor.wait().unwrap();
+}
+
+/// Just then a doctor is called.
+#[test]
+fn a_daemon_that_hangs_is_found() {
+    let home = used(DEMO);
+    let lock = fs::File::open(home.state().join("lock")).unwrap();
+    lock.try_lock().unwrap();
+    let _silent = UnixListener::bind(home.state().join("control.sock")).unwrap();
+    check_failing(&home, "daemon: ", &["the daemon did not answer in time", "it hangs"]);
 }
 
 #[test]

@@ -50,6 +50,11 @@ impl Failure {
         self.code == 69
     }
 
+    /// True if somebody else may do it.
+    pub(crate) fn is_not_permitted(&self) -> bool {
+        self.code == 77
+    }
+
     /// True if somebody else has what we need.
     pub(crate) fn is_busy(&self) -> bool {
         self.code == 75

@@ -18,6 +18,9 @@ use crate::terminal::harmless;
 /// How long the daemon may take for an answer: more than it allows itself.
 const PATIENCE: Duration = Duration::from_mins(11);
 
+/// The same for a question, which it answers soon or not at all.
+const QUESTION_PATIENCE: Duration = Duration::from_secs(8);
+
 /// Where the daemon is.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Whereabouts {
@@ -112,7 +115,6 @@ impl Client {
     }
 
     fn new(stream: UnixStream) -> io::Result<Self> {
-        stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         let write = stream.try_clone()?;
         let read = BufReader::new(stream);
@@ -140,10 +142,18 @@ impl Client {
 
     /// Asks one thing and waits for the whole answer.
     pub(crate) fn ask(&mut self, request: Request) -> Result<Answer, Failure> {
+        let patience = match request {
+            Request::Ask(_) => QUESTION_PATIENCE,
+            Request::Command { .. } | Request::Import(_) => PATIENCE,
+        };
         let line = request.write();
         if line.len() > LONGEST_LINE {
             return Err(Failure::invalid("that is more than the daemon takes at once"));
         }
+        let stream = self.read.get_ref();
+        stream
+            .set_read_timeout(Some(patience))
+            .map_err(|error| broken(&error))?;
         // a daemon that turns us away has answered before it was asked
         let asked = self.write.write_all(&line);
         let mut answer = Answer::default();
@@ -176,6 +186,9 @@ impl Client {
 }
 
 fn broken(error: &io::Error) -> Failure {
+    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) {
+        return Failure::broken("the daemon did not answer in time");
+    }
     Failure::broken(format!("the connection to the daemon broke: {error}"))
 }
 

@@ -20,11 +20,12 @@ pub(super) fn look(whereabouts: &Whereabouts, environment: &Environment, report:
         },
         Err(failure) => {
             let finding = format!("one runs, and cannot be asked: {failure}");
-            report.fail(
-                "daemon",
-                finding,
-                "run the doctor as root, or as the user of the daemon",
-            );
+            let advice = if failure.is_not_permitted() {
+                "run the doctor as root, or as the user of the daemon"
+            } else {
+                "it hangs, is about to start or stop, or has its socket elsewhere: look into its log, or restart it"
+            };
+            report.fail("daemon", finding, advice);
         }
     }
 }
