@@ -192,6 +192,10 @@ fn providers_interfaces_and_personas_must_fit_together() {
             "[providers.a]\nkind = \"ollama\"\nmodel = \"m\"\nnum_ctx = 5\n",
             ["providers.a.num_ctx", "256"],
         ),
+        (
+            "[providers.a]\nkind = \"ollama\"\nmodel = \"m\"\nkeep_alive = \"for ever\"\n",
+            ["providers.a.keep_alive", "\"5m\""],
+        ),
         ("[providers.ollama]\n", ["providers.ollama.model", "is missing"]),
         (
             "[providers.a]\nkind = \"openai\"\nbase_url = \"a:80\"\n",

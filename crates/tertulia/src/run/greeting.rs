@@ -5,10 +5,12 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 
 use super::assemble::MODEL;
+use crate::terminal::harmless;
 
 /// Prints what was done and what to try next.
 pub(super) fn print(found: &[String], address: Option<SocketAddr>) {
-    let text = text(found, address);
+    // what a server calls its model is its own affair
+    let text = harmless(&text(found, address));
     // a closed standard output is no reason to end
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }

@@ -139,6 +139,12 @@ fn ollama(
 ) -> Result<OllamaConfig, ConfigError> {
     let usual = OllamaConfig::local();
     let server = server(settings, environment, known, name, &usual.base_url)?;
+    let key = ["providers", name, "keep_alive"];
+    let keep_alive = settings.text(&key);
+    if let Some(text) = keep_alive.filter(|text| !is_duration(text)) {
+        let problem = format!("must be a time such as \"5m\", \"300\" seconds, or \"-1\" for ever, not {text:?}");
+        return Err(settings.wrong(&key, problem));
+    }
     Ok(OllamaConfig {
         name: name.to_owned(),
         base_url: server.base_url,
@@ -147,8 +153,31 @@ fn ollama(
         connect_timeout: server.connect_timeout.unwrap_or(usual.connect_timeout),
         capabilities: capabilities(settings, name),
         num_ctx: settings.whole(&["providers", name, "num_ctx"]),
-        keep_alive: settings.text(&["providers", name, "keep_alive"]).map(str::to_owned),
+        keep_alive: keep_alive.map(str::to_owned),
     })
+}
+
+/// Whether an Ollama takes it for a duration, as it would refuse every question otherwise: whole seconds, or numbers with
+/// units, as in `1h30m`.
+fn is_duration(text: &str) -> bool {
+    let text = text.trim();
+    if text.parse::<i64>().is_ok() {
+        return true;
+    }
+    let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let has_parts = !rest.is_empty();
+    let is_of_number = |letter: char| letter.is_ascii_digit() || letter == '.';
+    while !rest.is_empty() {
+        let behind = rest.trim_start_matches(is_of_number);
+        let number = rest.strip_suffix(behind).unwrap_or_default();
+        let next = behind.trim_start_matches(|letter| !is_of_number(letter));
+        let unit = behind.strip_suffix(next).unwrap_or_default();
+        if number.parse::<f64>().is_err() || !["ns", "us", "µs", "ms", "s", "m", "h"].contains(&unit) {
+            return false;
+        }
+        rest = next;
+    }
+    has_parts
 }
 
 /// What every kind has that speaks to a server.
@@ -221,5 +250,20 @@ fn abilities(settings: &Settings, section: &[&str]) -> AbilityOverrides {
         vision: flag("supports_vision"),
         thinking: flag("supports_thinking"),
         max_context: settings.whole(&[section, &["max_context_length"]].concat()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_what_an_ollama_takes_for_one() {
+        for good in ["5m", "300", "-1", "0", "-1m", "1h30m", "1.5h", " 10s ", "250ms"] {
+            assert!(is_duration(good), "{good}");
+        }
+        for bad in ["", " ", "forever", "5 m", "5x", "m", "1.2.3s", "1h30", "-", "1.5"] {
+            assert!(!is_duration(bad), "{bad}");
+        }
     }
 }
