@@ -1,3 +1,5 @@
+//! Which rows become which lines, and which do not.
+
 use super::*;
 
 fn text(text: &str) -> Value {
