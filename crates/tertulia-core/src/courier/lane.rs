@@ -106,7 +106,7 @@ impl Lane {
             .iter_mut()
             .find(|(_, item)| (item.is_due() && (!item.is_held() || item.is_expired(now))) || item.live.is_some())?;
         if item.is_due() && item.is_expired(now) {
-            return Some(Step::Commit(*id, item.bury("not delivered in time")));
+            return Some(Step::Commit(*id, item.expire()));
         }
         let ready_at = gate.max(item.retry_at);
         if now.mono < ready_at {
@@ -203,8 +203,7 @@ impl Item {
         if !self.is_due() {
             return self.live_edit(boot);
         }
-        let unknown = matches!(self.slot.progress.state, SlotState::Sending | SlotState::Unsure) && !self.cleared;
-        if unknown && !self.limits.keyed {
+        if self.is_unknown() && !self.limits.keyed {
             self.doing = Doing::Look;
             return Step::Call(id, Call::Find(self.post_outbound()));
         }
@@ -218,6 +217,11 @@ impl Item {
             None => self.post(),
             Some(ext_id) => self.change(ext_id, boot),
         }
+    }
+
+    /// True if a post may have arrived or not.
+    fn is_unknown(&self) -> bool {
+        matches!(self.slot.progress.state, SlotState::Sending | SlotState::Unsure) && !self.cleared
     }
 
     fn post(&mut self) -> Step {
@@ -308,6 +312,13 @@ impl Item {
             progress: self.slot.progress.clone(),
             durable,
         }
+    }
+
+    /// Gives the slot up after its time. Where nobody knows whether it arrived, that is kept: whoever has it tried again sends
+    /// what may stand there twice.
+    fn expire(&mut self) -> Transaction {
+        self.slot.progress.forced |= self.is_unknown() && !self.limits.keyed;
+        self.bury("not delivered in time")
     }
 
     /// Gives the slot up; the conversation stays open for others.

@@ -7,6 +7,7 @@ use tertulia_message::{Account, Found, Limits, Markup, Pace, Post, Progress, Rea
 use super::{Courier, Effect, Event};
 use crate::now::Now;
 use crate::record::{ConversationId, Slot, SlotProgress, SlotState, Wish};
+use crate::transaction::Transaction;
 
 const LIMITS: Limits = Limits {
     text: TextLimit::None,
@@ -81,4 +82,26 @@ fn a_message_does_not_wait_because_the_process_died_often() {
     };
     courier.handle(Event::Committed(token), NOW);
     assert!(matches!(effects(&mut courier)[..], [Effect::Deliver(..)]));
+}
+
+#[test]
+fn what_expires_while_its_outcome_is_unknown_says_so_if_it_is_tried_again() {
+    for (limits, state, expected) in [
+        (LIMITS, SlotState::Sending, true),
+        (LIMITS, SlotState::Unsure, true),
+        (LIMITS, SlotState::Idle, false),
+        (Limits { keyed: true, ..LIMITS }, SlotState::Idle, false),
+    ] {
+        let mut slot = sending(0);
+        slot.progress.state = state;
+        slot.expires_at = NOW.wall;
+        let mut courier = Courier::new("boot");
+        courier.handle(Event::Restored(Box::new(slot), limits), NOW);
+        let dead = effects(&mut courier).into_iter().find_map(|effect| match effect {
+            Effect::Commit(Transaction::Progress { progress, .. }, _) => Some(progress),
+            _ => None,
+        });
+        let dead = dead.unwrap();
+        assert_eq!((dead.state, dead.forced), (SlotState::Dead, expected), "{state:?}");
+    }
 }
