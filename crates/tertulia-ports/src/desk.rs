@@ -24,7 +24,7 @@ pub trait Desk: Send + Sync {
     /// put another in its place.
     async fn last_turn(&self, conversation: ConversationId, before: InboxId) -> Result<Option<LastTurn>, StoreError>;
 
-    /// Slots: unsent ones in the order (conversation, trigger, kind, part), dead letters by trigger, the latest first.
+    /// Slots: unsent and due ones in the order (conversation, trigger, kind, part), dead letters by trigger, the latest first.
     async fn slots(&self, query: &SlotQuery) -> Result<Vec<Slot>, StoreError>;
 
     /// What was spent since a moment (milliseconds since 1970), summed up by person, provider and model; the largest first.
@@ -95,6 +95,9 @@ pub enum SlotQuery {
     /// Answer slots of settled turns older than a row that are not dead and do not show what they shall; of such a turn all
     /// answer slots, also those that do.
     Unsent(ConversationId, InboxId),
+    /// Slots of rows older than a row that are not dead and do not show what they shall, of every kind; also what is said in
+    /// the conversation by a command in another one.
+    Due(ConversationId, InboxId),
     /// Dead letters, the latest first, at most so many.
     Dead(u32),
 }

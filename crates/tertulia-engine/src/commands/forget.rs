@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use tertulia_core::record::{Slot, SlotState};
+use tertulia_core::record::{ConversationId, Slot, SlotState};
 use tertulia_core::transaction::Change;
 use tertulia_message::{Level, Post};
-use tertulia_ports::{ConversationFacts, ConversationQuery};
+use tertulia_ports::{ConversationFacts, ConversationQuery, SlotQuery};
 
-use super::halt::{halt, stop_turn, unsent};
+use super::halt::{halt, stop_turn};
 use super::show::count;
 use super::{Answer, Call, Done, Refusal};
 use crate::backing::patiently;
@@ -88,12 +88,13 @@ async fn forget(call: &Call<'_>, whole_chat: bool, conversations: Vec<Conversati
     }
     let until = Instant::now() + PATIENCE;
     for known in &conversations {
-        while !unsent(call, known.id).await?.is_empty() && Instant::now() < until {
+        while !due(call, known.id).await?.is_empty() && Instant::now() < until {
             sleep(PAUSE).await;
         }
         let mut halted = halt(call, known.id, &known.path).await?;
-        under_way |= halted.withheld.iter().any(|slot| !never_posted(slot));
         halted.withheld.retain(never_posted);
+        let vanishes = |slot: &Slot| halted.withheld.iter().any(|held| held.id == slot.id);
+        under_way |= due(call, known.id).await?.iter().any(|slot| !vanishes(slot));
         for slot in &mut halted.withheld {
             slot.wish.shown = false;
             slot.wish.post = Post::default();
@@ -106,6 +107,12 @@ async fn forget(call: &Call<'_>, whole_chat: bool, conversations: Vec<Conversati
     let ids = conversations.iter().map(|known| known.id).collect();
     answer.changes.push(Change::Forget(ids));
     Ok(answer)
+}
+
+/// Messages older than the command that are still on their way, of whatever kind.
+async fn due(call: &Call<'_>, conversation: ConversationId) -> Result<Vec<Slot>, Refusal> {
+    let query = SlotQuery::Due(conversation, call.row.id);
+    Ok(patiently(|| call.shared.store.slots(&query)).await?)
 }
 
 /// Nothing of it has reached the platform: it can vanish wholly.

@@ -55,7 +55,7 @@ pub(super) async fn halt(
 }
 
 /// The answers of settled turns, older than the command, that are not wholly shown.
-pub(super) async fn unsent(call: &Call<'_>, conversation: ConversationId) -> Result<Vec<Slot>, Refusal> {
+async fn unsent(call: &Call<'_>, conversation: ConversationId) -> Result<Vec<Slot>, Refusal> {
     let query = SlotQuery::Unsent(conversation, call.row.id);
     Ok(patiently(|| call.shared.store.slots(&query)).await?)
 }

@@ -13,12 +13,17 @@ pub(super) const UNSENT: &str = "WHERE s.kind='answer' AND s.trigger IN
     WHERE d.state<>'dead' AND (d.got_rev<d.want_rev OR d.state<>'idle')
     AND d.conversation=?1 AND d.trigger<?2 AND d.kind='answer')";
 
+/// All that is due. Repeats the WHERE of the index `slot_due`.
+pub(super) const DUE: &str = "WHERE s.id IN (SELECT d.id FROM slot d INDEXED BY slot_due
+    WHERE d.state<>'dead' AND (d.got_rev<d.want_rev OR d.state<>'idle') AND d.conversation=?1 AND d.trigger<?2)";
+
 /// Repeats the WHERE of the index `slot_dead`.
 pub(super) const DEAD: &str = "WHERE s.state='dead' ORDER BY s.trigger DESC, s.kind, s.part LIMIT ?1";
 
 pub(crate) fn letters(db: &Connection, query: &SlotQuery, now: i64) -> Result<Vec<Slot>, Fault> {
     match query {
         SlotQuery::Unsent(conversation, before) => slots::slots(db, UNSENT, (conversation.0, before.0), now),
+        SlotQuery::Due(conversation, before) => slots::slots(db, DUE, (conversation.0, before.0), now),
         SlotQuery::Dead(count) => dead(db, *count, now),
     }
 }

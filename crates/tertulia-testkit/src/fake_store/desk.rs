@@ -79,6 +79,11 @@ impl State {
     pub(super) fn slots_of(&self, query: &SlotQuery, now: i64) -> Vec<Slot> {
         match query {
             SlotQuery::Unsent(conversation, before) => self.unsent(*conversation, *before, now),
+            SlotQuery::Due(conversation, before) => {
+                let mut due = self.all_slots(now);
+                due.retain(|slot| slot.conversation == *conversation && slot.id.trigger < before.0 && slot.is_due());
+                due
+            }
             SlotQuery::Dead(count) => {
                 let mut dead = self.all_slots(now);
                 dead.retain(|slot| slot.progress.state == SlotState::Dead);

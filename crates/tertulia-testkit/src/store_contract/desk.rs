@@ -112,6 +112,22 @@ pub(super) async fn unsent_answers_come_whole(bench: Bench) {
         let query = SlotQuery::Unsent(conversation, before);
         ids(&bench.store.slots(&query).await.unwrap())
     };
+    let due = async |before: InboxId| {
+        let query = SlotQuery::Due(conversation, before);
+        ids(&bench.store.slots(&query).await.unwrap())
+    };
+    let notice = slot(first, SlotKind::Notice, 0, "n");
+    let [.., third] = [0, 1, 2].map(|part| answer(first, part, "").id);
+    assert!(due(InboxId(99)).await.contains(&notice.id), "of every kind");
+    assert!(
+        due(InboxId(99)).await.contains(&answer(running, 0, "").id),
+        "also of a turn that runs"
+    );
+    assert!(
+        !due(running).await.contains(&answer(running, 0, "").id),
+        "of older rows"
+    );
+    assert!(!due(InboxId(99)).await.contains(&third), "not what is shown or gone");
     let whole = [0, 1, 2].map(|part| answer(first, part, "").id);
     assert_eq!(unsent(InboxId(99)).await, whole);
     assert_eq!(unsent(first).await, []);

@@ -123,7 +123,11 @@ pub(super) async fn agrees(real: &dyn Store, model: &dyn Store, place: &str) {
             model.last_turn(id, before).await.unwrap(),
         );
         assert_eq!(ours, theirs, "{place}, conversation {number}");
-        for query in [SlotQuery::Unsent(id, before), SlotQuery::Dead(5)] {
+        for query in [
+            SlotQuery::Unsent(id, before),
+            SlotQuery::Due(id, before),
+            SlotQuery::Dead(5),
+        ] {
             let (ours, theirs) = (real.slots(&query).await.unwrap(), model.slots(&query).await.unwrap());
             assert_eq!(ours, theirs, "{place}, conversation {number}");
         }
