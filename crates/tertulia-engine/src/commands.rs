@@ -19,7 +19,6 @@ use tertulia_core::fault::Fault;
 use tertulia_core::record::{InboxRow, RowBody, Slot};
 use tertulia_core::reply;
 use tertulia_core::transaction::{DropReason, Transaction};
-use tertulia_interface::Interface;
 use tertulia_message::command::CommandPlace;
 use tertulia_message::dsl::{Message, Metadata};
 use tertulia_message::path::InterfacePath;
@@ -27,6 +26,7 @@ use tertulia_message::{Ending, Finish, Limits, Reach, Signal, SlotKind, Spent};
 
 use crate::backing;
 use crate::hub::{Ask, Shared};
+use crate::session_task::{DOOR_DEADLINE, show};
 pub(crate) use call::{Answer, Call, Done, Refusal, Then};
 
 /// What the sender of too many messages reads, once.
@@ -48,67 +48,125 @@ macro_rules! doers {
 }
 tertulia_core::every_command!(doers);
 
-/// Does an accepted command and answers where it was given.
+/// What became of a command on disk.
+enum Stored {
+    /// It is done.
+    Done {
+        text: String,
+        refused: bool,
+        /// All that the courier has to hear of.
+        slots: Vec<Slot>,
+    },
+    /// Its row is a message now, and waits as every other one; the reader of a door waits on.
+    Again,
+    /// It is left for the next start.
+    Left,
+    /// The store refuses it, and would refuse it again.
+    Refused,
+}
+
+/// Does an accepted command and answers where it was given. However it ends: what was said after it has waited for it.
 pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
-    let Some(interface) = shared.interface(row.path.interface()) else {
-        return;
-    };
-    let limits = interface.limits(&row.path);
-    let Some(answer) = answer(shared, &row).await else {
-        return;
-    };
-    tracing::info!(path = %row.path, id = row.ext_id, "a command is done");
-    if let Then::AnswerAgain { body, supersedes } = answer.then {
-        again(
-            shared,
-            &row,
-            Transaction::Retry {
-                trigger: row.id,
-                body,
-                supersedes,
-            },
-        )
-        .await;
-        return;
+    let stored = unpanicked(&row, store(shared, &row)).await;
+    let nudge = |request| Ask::Nudge(row.conversation, row.path.clone(), request);
+    match stored.unwrap_or(Stored::Refused) {
+        Stored::Left => {}
+        Stored::Again => drop(shared.ask(nudge(Some(row.ext_id.clone()))).await),
+        Stored::Refused => {
+            give_up(shared, &row).await;
+            shared.ask(nudge(None)).await;
+        }
+        Stored::Done { text, refused, slots } => {
+            tracing::info!(path = %row.path, id = row.ext_id, "a command is done");
+            unpanicked(&row, hand_over(shared, slots)).await;
+            shared.ask(nudge(None)).await;
+            unpanicked(&row, tell_reader(shared, &row, text, refused)).await;
+        }
     }
-    let wall = shared.clock.now().wall;
+}
+
+/// What a step gives; none if it panics.
+async fn unpanicked<T>(row: &InboxRow, step: impl Future<Output = T>) -> Option<T> {
+    let done = AssertUnwindSafe(step).catch_unwind().await;
+    if done.is_err() {
+        tracing::error!(path = %row.path, id = row.ext_id, "what was to be done for a command panicked");
+    }
+    done.ok()
+}
+
+/// Does it as far as the disk; what it changes holds from then on.
+async fn store(shared: &Arc<Shared>, row: &InboxRow) -> Stored {
+    let Some(limits) = limits(shared, &row.path) else {
+        return Stored::Left;
+    };
+    let Some(answer) = answer(shared, row).await else {
+        return Stored::Left;
+    };
+    let trigger = row.id;
+    if let Then::AnswerAgain { body, supersedes } = answer.then {
+        let retry = Transaction::Retry {
+            trigger,
+            body,
+            supersedes,
+        };
+        return if commit(shared, row, retry).await {
+            Stored::Again
+        } else {
+            Stored::Refused
+        };
+    }
     let mut slots = answer.slots;
     if limits.reach == Reach::Always && !answer.text.is_empty() {
-        slots.extend(reply::slots(&row, SlotKind::Command, &answer.text, limits, wall));
+        let wall = shared.clock.now().wall;
+        slots.extend(reply::slots(row, SlotKind::Command, &answer.text, limits, wall));
     }
     let transaction = Transaction::Reply {
-        trigger: row.id,
+        trigger,
         slots: slots.clone(),
         changes: answer.changes.clone(),
     };
-    if !commit(shared, &row, transaction).await {
-        give_up(shared, &row).await;
-        return;
+    if !commit(shared, row, transaction).await {
+        return Stored::Refused;
     }
     shared.governed.apply(&answer.changes);
     drop(answer.alone);
     slots.extend(answer.rewished);
-    for slot in slots {
-        hand_over(shared, slot).await;
+    Stored::Done {
+        text: answer.text,
+        refused: answer.refused,
+        slots,
     }
-    if limits.reach == Reach::WhileConnected {
-        tell_reader(shared, &*interface, &row, answer.text, answer.refused).await;
-    }
-    let (conversation, path) = (row.conversation, row.path);
-    // what was said after it has waited for it
-    shared.ask(Ask::Nudge(conversation, path, None)).await;
 }
 
-/// What the store refuses it would refuse again: the row goes, since what was said after it waits for it.
+/// What was refused, or panicked, would be so again: whoever gave it is told, or the row goes without a word.
 async fn give_up(shared: &Shared, row: &InboxRow) {
-    let drop = Transaction::Drop {
-        rows: vec![row.id],
-        why: DropReason::Ignored,
-    };
-    if commit(shared, row, drop).await {
-        shared.close_broken(&row.path, &row.ext_id).await;
-        shared.ask(Ask::Nudge(row.conversation, row.path.clone(), None)).await;
+    if unpanicked(row, tell_failed(shared, row)).await != Some(true) {
+        let drop = Transaction::Drop {
+            rows: vec![row.id],
+            why: DropReason::Ignored,
+        };
+        commit(shared, row, drop).await;
     }
+    shared.close_broken(&row.path, &row.ext_id).await;
+}
+
+/// True if the row is done with a word about its failure.
+async fn tell_failed(shared: &Shared, row: &InboxRow) -> bool {
+    let limits = limits(shared, &row.path).filter(|limits| limits.reach == Reach::Always);
+    let wall = shared.clock.now().wall;
+    let slots = limits.map_or_else(Vec::new, |limits| {
+        reply::slots(row, SlotKind::Command, Fault::Internal.public().as_str(), limits, wall)
+    });
+    let told = Transaction::Reply {
+        trigger: row.id,
+        slots: slots.clone(),
+        changes: Vec::new(),
+    };
+    let is_stored = commit(shared, row, told).await;
+    if is_stored {
+        hand_over(shared, slots).await;
+    }
+    is_stored
 }
 
 async fn commit(shared: &Shared, row: &InboxRow, transaction: Transaction) -> bool {
@@ -122,27 +180,29 @@ async fn commit(shared: &Shared, row: &InboxRow, transaction: Transaction) -> bo
     }
 }
 
-/// The row is a message now, and waits as every other one; the reader of a door waits on.
-async fn again(shared: &Shared, row: &InboxRow, transaction: Transaction) {
-    if commit(shared, row, transaction).await {
-        let request = Some(row.ext_id.clone());
-        shared
-            .ask(Ask::Nudge(row.conversation, row.path.clone(), request))
-            .await;
-    } else {
-        give_up(shared, row).await;
+async fn hand_over(shared: &Shared, slots: Vec<Slot>) {
+    for slot in slots {
+        if let Some(limits) = limits(shared, &slot.path) {
+            shared.to_courier(slot, limits).await;
+        }
     }
 }
 
-async fn hand_over(shared: &Shared, slot: Slot) {
-    if let Some(interface) = shared.interface(slot.path.interface()) {
-        let limits = interface.limits(&slot.path);
-        shared.to_courier(slot, limits).await;
+/// A reader that is a program is told by the end whether the command was refused; the text says it to people. One that does
+/// not listen holds nobody.
+async fn tell_reader(shared: &Shared, row: &InboxRow, text: String, refused: bool) {
+    let door = shared.interface(row.path.interface());
+    let Some(door) = door.filter(|door| door.limits(&row.path).reach == Reach::WhileConnected) else {
+        return;
+    };
+    for signal in signals(shared, row, text, refused) {
+        if !show(&*door, &row.path, &row.ext_id, signal, DOOR_DEADLINE).await {
+            return;
+        }
     }
 }
 
-/// A reader that is a program is told by the end whether the command was refused; the text says it to people.
-async fn tell_reader(shared: &Shared, interface: &dyn Interface, row: &InboxRow, text: String, refused: bool) {
+fn signals(shared: &Shared, row: &InboxRow, text: String, refused: bool) -> Vec<Signal> {
     let said = Message {
         id: format!("{}.1", row.id.0),
         done: true,
@@ -151,23 +211,23 @@ async fn tell_reader(shared: &Shared, interface: &dyn Interface, row: &InboxRow,
     let begin = Message::event("stream_start", "", json!({}));
     let data = if refused { json!({"refused": true}) } else { json!({}) };
     let end = Message::event("stream_end", "", data);
-    for (sequence, message) in (1..).zip([begin, said, end]) {
+    let emit = |(sequence, message)| {
         let metadata = Metadata {
             timestamp: shared.clock.now().wall.saturating_mul(1_000_000),
             sequence,
             trace_id: row.ext_id.clone(),
         };
-        let message = Message {
+        Signal::Emit(Message {
             metadata: Some(metadata),
             ..message
-        };
-        interface.signal(&row.path, &row.ext_id, Signal::Emit(message)).await;
-    }
-    let ending = Ending {
+        })
+    };
+    let close = Signal::Close(Ending {
         finish: Finish::Stop,
         spent: Spent::default(),
-    };
-    interface.signal(&row.path, &row.ext_id, Signal::Close(ending)).await;
+    });
+    let messages = (1..).zip([begin, said, end]).map(emit);
+    messages.chain([close]).collect()
 }
 
 /// A notice beside any turn, in answer to a row.

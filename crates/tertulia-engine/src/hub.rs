@@ -227,7 +227,10 @@ impl Hub {
             && let Some((conversation, waiter)) = self.waiting.pop()
         {
             let key = Key::Stored(conversation);
-            self.start(key, Backing::Stored(conversation), waiter.path, 0);
+            // a stop may have started one, without waiting for a place
+            if !self.sessions.contains_key(&key) {
+                self.start(key, Backing::Stored(conversation), waiter.path, 0);
+            }
             for id in waiter.gone {
                 self.tell(key, session::Event::HangUp(id));
             }
@@ -272,7 +275,7 @@ impl Hub {
             self.start(key, Backing::Stored(conversation), path, 0);
         }
         let Some(handle) = self.sessions.get(&key) else { return };
-        self.shared.stops.note(by, answer);
+        self.shared.stops.note(by, key, answer);
         if handle.events.try_send(session::Event::Stop(by)).is_err() {
             self.shared.stops.forget(by);
         }
@@ -378,6 +381,8 @@ impl Hub {
 
     /// The turn is run again, until its attempts are used up and it is reported as interrupted.
     fn died(&mut self, key: Key, handle: Handle) {
+        // whoever waits for a stop asks again
+        self.shared.stops.forget_all(key);
         match key {
             Key::Stored(conversation) if handle.panics < PANICS => {
                 self.start(key, Backing::Stored(conversation), handle.path, handle.panics + 1);

@@ -28,12 +28,15 @@ use crate::crash;
 use crate::governed::Present;
 use crate::hub::Shared;
 use crate::tool_task;
-use signals::{Signals, show};
+use signals::Signals;
+pub(crate) use signals::show;
 
 /// How long a door may take for one sign; then its reader counts as gone.
-const DOOR_DEADLINE: Duration = Duration::from_secs(30);
+pub(crate) const DOOR_DEADLINE: Duration = Duration::from_secs(30);
 /// How long a turn waits for its provider to learn what the model can.
 const LEARNING: Duration = Duration::from_secs(3);
+/// How long a command that is being stored is waited for: longer only if the store cannot write, and then it does not hold.
+const GOVERNING: Duration = Duration::from_secs(2);
 /// How long a running turn may go on after a soft stop.
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -104,6 +107,8 @@ impl SessionTask {
             self.work().await
         } else {
             tracing::warn!(path = %self.path, "messages wait for an interface that is not configured");
+            // else another session would be started for them, and another
+            while self.events.try_recv().is_ok() {}
             Ok(())
         };
         self.signals.finish().await;
@@ -256,7 +261,7 @@ impl SessionTask {
             .map(|row| (row.account.clone(), row.person.clone()));
         self.notice_strays(work.as_deref());
         // what a command has committed before these messages holds in memory before the command lets go of this
-        drop(self.shared.governing.lock().await);
+        let _ = tokio::time::timeout(GOVERNING, self.shared.governing.lock()).await;
         let settings = self.shared.turn_settings(&present, &self.path, work.as_deref());
         if work.is_some() {
             self.learn(&present, &settings).await;

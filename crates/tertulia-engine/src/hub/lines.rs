@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tertulia_core::record::{ConversationId, InboxRow, RowBody};
 use tertulia_message::path::InterfacePath;
+use tokio::sync::oneshot;
 use tokio::task::{Id, JoinError};
 
 use super::{Ask, Hub};
@@ -16,16 +17,29 @@ const URGENT: &str = "stop";
 /// Conversations with a command at work, and those that stand behind it. How many there may be is bounded where they are
 /// accepted.
 #[derive(Debug, Default)]
-pub(super) struct Lines(HashMap<ConversationId, VecDeque<InboxRow>>);
+pub(super) struct Lines(HashMap<ConversationId, VecDeque<Next>>);
+
+/// What is to be done next.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// A command.
+    Command(InboxRow),
+    /// The stop that was given as this row, once more: what stood behind older commands could not be seen before.
+    StopAgain(InboxRow),
+}
 
 impl Lines {
     /// Gives the row back if it is to be done now; else it waits.
     pub(super) fn push(&mut self, row: InboxRow) -> Option<InboxRow> {
+        let line = self.0.get_mut(&row.conversation);
         if is_urgent(&row) {
+            if let Some(line) = line {
+                line.push_back(Next::StopAgain(row.clone()));
+            }
             return Some(row);
         }
-        if let Some(line) = self.0.get_mut(&row.conversation) {
-            line.push_back(row);
+        if let Some(line) = line {
+            line.push_back(Next::Command(row));
             return None;
         }
         self.begin(row.conversation);
@@ -38,7 +52,7 @@ impl Lines {
     }
 
     /// What was at work has ended: the next one.
-    pub(super) fn next(&mut self, conversation: ConversationId) -> Option<InboxRow> {
+    pub(super) fn next(&mut self, conversation: ConversationId) -> Option<Next> {
         let next = self.0.get_mut(&conversation)?.pop_front();
         if next.is_none() {
             self.0.remove(&conversation);
@@ -89,9 +103,17 @@ impl Hub {
                 error.id()
             }
         };
-        let conversation = self.command_keys.remove(&id);
-        if let Some(row) = conversation.and_then(|conversation| self.lines.next(conversation)) {
-            self.do_command(row);
+        let Some(conversation) = self.command_keys.remove(&id) else {
+            return;
+        };
+        while let Some(next) = self.lines.next(conversation) {
+            match next {
+                Next::Command(row) => return self.do_command(row),
+                Next::StopAgain(row) => {
+                    let (nobody, _) = oneshot::channel();
+                    self.stop_conversation(conversation, row.path, row.id, nobody);
+                }
+            }
         }
     }
 }
@@ -134,6 +156,10 @@ mod tests {
     #[test]
     fn each_waits_for_the_one_before_and_stop_for_none() {
         let id = |row: Option<InboxRow>| row.map(|row| row.id.0);
+        let next = |next: Option<Next>| match next? {
+            Next::Command(row) => Some(("command", row.id.0)),
+            Next::StopAgain(row) => Some(("stop", row.id.0)),
+        };
         let mut lines = Lines::default();
         assert_eq!(id(lines.push(row(1, 1, "model"))), Some(1));
         assert_eq!(id(lines.push(row(2, 1, "model"))), None);
@@ -141,9 +167,12 @@ mod tests {
         assert_eq!(id(lines.push(row(4, 1, "stop"))), Some(4));
         assert_eq!(id(lines.push(row(5, 1, "new"))), None);
         let one = ConversationId(1);
-        assert_eq!(id(lines.next(one)), Some(2));
-        assert_eq!(id(lines.next(one)), Some(5));
-        assert_eq!(id(lines.next(one)), None);
+        assert_eq!(next(lines.next(one)), Some(("command", 2)));
+        assert_eq!(next(lines.next(one)), Some(("stop", 4)), "once more");
+        assert_eq!(next(lines.next(one)), Some(("command", 5)));
+        assert_eq!(next(lines.next(one)), None);
         assert_eq!(id(lines.push(row(6, 1, "model"))), Some(6), "nothing is left behind");
+        assert_eq!(id(lines.push(row(7, 3, "stop"))), Some(7));
+        assert_eq!(next(lines.next(ConversationId(3))), None, "it waits for nothing");
     }
 }

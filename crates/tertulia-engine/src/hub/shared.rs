@@ -21,6 +21,7 @@ use crate::governed::{Governed, Present};
 use crate::listen::Listeners;
 use crate::parts::{Parts, Reload};
 use crate::pulse::Pulse;
+use crate::session_task::{DOOR_DEADLINE, show};
 
 /// What the gate, sessions, couriers and commands share.
 pub(crate) struct Shared {
@@ -235,16 +236,9 @@ impl Shared {
             code: fault.code(),
             text: fault.public().to_string(),
         };
-        interface
-            .signal(
-                path,
-                id,
-                Signal::Close(Ending {
-                    finish,
-                    spent: Spent::default(),
-                }),
-            )
-            .await;
+        let spent = Spent::default();
+        let close = Signal::Close(Ending { finish, spent });
+        show(&*interface, path, id, close, DOOR_DEADLINE).await;
     }
 }
 
@@ -263,25 +257,33 @@ const NO_PROVIDER: tertulia_core::provider::Capabilities = tertulia_core::provid
 
 /// Those who wait until a `/stop` is done, by the row it was given as.
 #[derive(Default)]
-pub(crate) struct Stops(Mutex<HashMap<InboxId, oneshot::Sender<Stopped>>>);
+pub(crate) struct Stops(Mutex<HashMap<InboxId, Waiter>>);
+
+/// Whose session does the stop, and who is told.
+type Waiter = (Key, oneshot::Sender<Stopped>);
 
 impl Stops {
-    pub(super) fn note(&self, by: InboxId, answer: oneshot::Sender<Stopped>) {
-        self.lock().insert(by, answer);
+    pub(super) fn note(&self, by: InboxId, key: Key, answer: oneshot::Sender<Stopped>) {
+        self.lock().insert(by, (key, answer));
     }
 
     pub(super) fn forget(&self, by: InboxId) {
         self.lock().remove(&by);
     }
 
+    /// A session has died with its stops.
+    pub(super) fn forget_all(&self, key: Key) {
+        self.lock().retain(|_, (whose, _)| *whose != key);
+    }
+
     pub(crate) fn done(&self, stopped: Stopped) {
-        if let Some(answer) = self.lock().remove(&stopped.by) {
+        if let Some((_, answer)) = self.lock().remove(&stopped.by) {
             // whoever asked may have given up
             let _ = answer.send(stopped);
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<InboxId, oneshot::Sender<Stopped>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<InboxId, Waiter>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

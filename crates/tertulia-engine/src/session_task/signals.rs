@@ -79,7 +79,7 @@ impl Signals {
 }
 
 /// Shows a sign; false if the interface did not take it in time, or panicked.
-pub(super) async fn show(
+pub(crate) async fn show(
     interface: &dyn Interface,
     path: &InterfacePath,
     re: &str,

@@ -5,7 +5,7 @@ mod desk;
 mod governing;
 mod settings;
 mod stopping;
-mod told;
+pub(crate) mod told;
 
 use std::time::Duration;
 

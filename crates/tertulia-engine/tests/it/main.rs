@@ -3,6 +3,7 @@
 
 mod alive;
 mod answers;
+mod behind;
 mod bounds;
 mod commands;
 mod deliveries;

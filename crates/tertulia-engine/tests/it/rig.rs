@@ -56,6 +56,8 @@ pub(crate) struct Rig {
     pub(crate) deadlines: Deadlines,
     pub(crate) next: Arc<Next>,
     pub(crate) claimable: bool,
+    /// Set where the next engine has no door.
+    pub(crate) without_door: bool,
     /// What the next engine begins with, if not the usual.
     pub(crate) begins_with: Option<Live>,
     handle: Option<Handle>,
@@ -91,6 +93,7 @@ impl Rig {
             deadlines: Deadlines::default(),
             next: Arc::default(),
             claimable: true,
+            without_door: false,
             begins_with: None,
             handle: None,
             progress: Progress::Edit,
@@ -141,9 +144,13 @@ impl Rig {
     fn parts(&self) -> Parts {
         let chat: Arc<dyn Interface> = self.chat.clone();
         let door: Arc<dyn Interface> = self.door.clone();
+        let mut interfaces = BTreeMap::from([("loopback".to_owned(), chat), ("door".to_owned(), door)]);
+        if self.without_door {
+            interfaces.remove("door");
+        }
         Parts {
             store: self.moody.clone(),
-            interfaces: BTreeMap::from([("loopback".to_owned(), chat), ("door".to_owned(), door)]),
+            interfaces,
             claimable: self.claimable,
             live: self.begins_with.clone().unwrap_or_else(|| self.live()),
             reload: Some(self.next.clone()),

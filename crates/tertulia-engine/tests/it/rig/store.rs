@@ -32,6 +32,10 @@ pub(crate) struct Moody {
     store: Arc<FakeStore>,
     mood: Mutex<Mood>,
     accept_takes: Mutex<Duration>,
+    /// Transactions of this name take so long.
+    slow: Mutex<(&'static str, Duration)>,
+    /// So many transactions of this name are refused.
+    refuses: Mutex<(&'static str, usize)>,
     written: Mutex<Vec<String>>,
 }
 
@@ -41,6 +45,8 @@ impl Moody {
             store,
             mood: Mutex::new(Mood::Well),
             accept_takes: Mutex::default(),
+            slow: Mutex::default(),
+            refuses: Mutex::default(),
             written: Mutex::default(),
         }
     }
@@ -52,6 +58,23 @@ impl Moody {
     /// From now on acceptance returns so long after it is on disk.
     pub(crate) fn slow_accept(&self, takes: Duration) {
         *self.accept_takes.lock().unwrap() = takes;
+    }
+
+    /// From now on transactions of this name take so long.
+    pub(crate) fn slow(&self, name: &'static str, takes: Duration) {
+        *self.slow.lock().unwrap() = (name, takes);
+    }
+
+    /// So many of the next transactions of this name are refused.
+    pub(crate) fn refuse(&self, name: &'static str, times: usize) {
+        *self.refuses.lock().unwrap() = (name, times);
+    }
+
+    fn refuses(&self, tx: &Transaction) -> bool {
+        let (name, left) = &mut *self.refuses.lock().unwrap();
+        let is_refused = tx.name() == *name && *left > 0;
+        *left -= usize::from(is_refused);
+        is_refused
     }
 
     /// Everything it was to write, in words.
@@ -88,6 +111,13 @@ impl Store for Moody {
 
     async fn commit(&self, tx: Transaction) -> Result<(), StoreError> {
         self.to_write(format!("{tx:?}")).await?;
+        let (name, takes) = *self.slow.lock().unwrap();
+        if tx.name() == name {
+            tokio::time::sleep(takes).await;
+        }
+        if self.refuses(&tx) {
+            return Err(StoreError::Refused("as the test wants".to_owned()));
+        }
         let picky = *self.mood.lock().unwrap() == Mood::Picky;
         if picky && matches!(tx, Transaction::Progress { .. }) {
             return Err(StoreError::Refused("as the test wants".to_owned()));

@@ -20,6 +20,7 @@ pub(crate) struct Watched {
     panics_before: AtomicUsize,
     panics_after: AtomicUsize,
     listen_panics: AtomicUsize,
+    limits_panics: AtomicUsize,
     signals_panic: AtomicBool,
     signal_takes: Mutex<Duration>,
     delivery_takes: Mutex<Duration>,
@@ -56,6 +57,7 @@ impl Watched {
             panics_before: AtomicUsize::new(0),
             panics_after: AtomicUsize::new(0),
             listen_panics: AtomicUsize::new(0),
+            limits_panics: AtomicUsize::new(0),
             signals_panic: AtomicBool::new(false),
             signal_takes: Mutex::default(),
             delivery_takes: Mutex::default(),
@@ -97,6 +99,11 @@ impl Watched {
         self.listen_panics.store(times, Ordering::SeqCst);
     }
 
+    /// So many of the next questions for its limits panic.
+    pub(crate) fn panic_at_limits(&self, times: usize) {
+        self.limits_panics.store(times, Ordering::SeqCst);
+    }
+
     pub(crate) fn panic_at_signals(&self) {
         self.signals_panic.store(true, Ordering::SeqCst);
     }
@@ -129,6 +136,7 @@ fn strikes(left: &AtomicUsize) -> bool {
 impl Interface for Watched {
     fn limits(&self, path: &InterfacePath) -> Limits {
         self.hold(Stuck::InLimits);
+        assert!(!strikes(&self.limits_panics), "limits panic, as the test wants");
         self.inner.limits(path)
     }
 
