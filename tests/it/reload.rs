@@ -74,10 +74,11 @@ async fn what_is_new_holds_at_once() {
     // it stays open until the next start, and so does what it offers
     daemon.write(
         "bot.toml",
-        "[providers.demo]\n[interfaces.ollama_serve]\nenabled = false\n",
+        "[providers.demo]\n[personas.poet]\nsystem = \"Rhyme.\"\n[interfaces.other]\nkind = \"ollama_serve\"\n",
     );
     daemon.reload();
-    assert_eq!(models(&door).await, ["tertulia:latest"]);
+    assert_eq!(models(&door).await, ["tertulia:latest", "tertulia:poet"]);
+    assert_eq!(door.say("mine", "hello").await.status, 200);
 }
 
 #[tokio::test]

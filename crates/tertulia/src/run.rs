@@ -154,6 +154,7 @@ impl Start {
             environment: self.environment,
             logging: self.logging,
             door,
+            door_name: configuration.door,
             address,
             started_with: configuration.settings,
             answering: Mutex::new(answering),

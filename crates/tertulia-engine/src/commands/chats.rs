@@ -21,6 +21,14 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
     Ok(lines.join("\n").into())
 }
 
+/// When somebody last spoke there; what was only taken over from an older bot was never accepted by this one.
+fn spoken(now: i64, last_at: i64) -> String {
+    if last_at == 0 {
+        return "nobody has spoken since it was imported".to_owned();
+    }
+    when::ago(now, last_at)
+}
+
 fn line(call: &Call<'_>, known: &ConversationFacts) -> String {
     let now = call.wall();
     // what holds there for somebody of whom nothing is known
@@ -29,7 +37,7 @@ fn line(call: &Call<'_>, known: &ConversationFacts) -> String {
     let mut line = format!(
         "- {}: {}, strangers are of level {}",
         code(known.path.as_str(), 512),
-        when::ago(now, known.last_at),
+        spoken(now, known.last_at),
         level.as_str()
     );
     if known.running {
@@ -47,4 +55,15 @@ fn line(call: &Call<'_>, known: &ConversationFacts) -> String {
         line += &more;
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_imported_is_not_from_1970() {
+        assert_eq!(spoken(1_700_000_000_000, 0), "nobody has spoken since it was imported");
+        assert_eq!(spoken(1_700_000_000_000, 1_700_000_000_000 - 61_000), "1 minute ago");
+    }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tertulia_engine::{Reload, Reloaded};
+use tertulia_message::{InterfaceName, Level};
 use tertulia_server::OllamaDoor;
 use tokio::sync::Mutex;
 
@@ -30,6 +31,8 @@ pub(super) struct Reloading {
     pub(super) environment: Environment,
     pub(super) logging: Logging,
     pub(super) door: Option<Arc<OllamaDoor>>,
+    /// The name that the door was opened under.
+    pub(super) door_name: Option<InterfaceName>,
     /// Where the door listens until the next start.
     pub(super) address: Option<SocketAddr>,
     /// What the process was started with: some of it holds until the next start.
@@ -53,7 +56,12 @@ impl Reload for Reloading {
         if let Some(door) = &self.door {
             door.replace(found.cards.all(), &assemble::access(&configuration));
         }
-        let live = assemble::live(&configuration, &found);
+        let mut live = assemble::live(&configuration, &found);
+        if let Some(name) = &self.door_name {
+            // it stays open until the next start, also where it was renamed or switched off: so does who may use it
+            let open = live.settings.access.interfaces.entry(name.as_str().to_owned());
+            open.or_insert(Level::User);
+        }
         *answering = found;
         Ok(Reloaded {
             live,
