@@ -27,9 +27,13 @@ pub(crate) struct Remains {
     mark: OpenMark,
     /// That of the connection.
     patience: Duration,
-    /// Set while the log still holds what was forgotten.
-    in_log: bool,
+    /// Set while the log, or a copy, may still hold what was forgotten.
+    left: bool,
 }
+
+/// Set with the transaction that forgets, until nothing of it is left.
+const IS_NOTED: &str = "SELECT EXISTS(SELECT 1 FROM meta WHERE key='forgotten')";
+const DONE: &str = "DELETE FROM meta WHERE key='forgotten'";
 
 impl Remains {
     pub(crate) fn new(directory: &Path, media: Media, mark: OpenMark, patience: Duration) -> Self {
@@ -38,7 +42,7 @@ impl Remains {
             media,
             mark,
             patience,
-            in_log: false,
+            left: false,
         }
     }
 
@@ -50,22 +54,26 @@ impl Remains {
         Ok(())
     }
 
-    /// Clears away what a batch has left, after it was committed. What fails is reported; the log is tried again with the
-    /// next batch.
+    /// Clears away what a process has left that ended between forgetting and clearing away.
+    pub(crate) fn finish(&mut self, db: &Connection) -> Result<(), rusqlite::Error> {
+        let forgotten = db.query_row(IS_NOTED, [], |row| row.get(0))?;
+        let pictures = Vec::new();
+        self.clear(db, Aftermath { forgotten, pictures });
+        Ok(())
+    }
+
+    /// Clears away what a batch has left, after it was committed. What fails is reported; log and copies are tried again
+    /// with the next batch.
     pub(crate) fn clear(&mut self, db: &Connection, aftermath: Aftermath) {
         for name in aftermath.pictures {
             if let Err(error) = self.media.discard(&name, || is_named(db, &name)) {
                 tracing::error!(name, %error, "a picture that was forgotten could not be deleted");
             }
         }
-        if aftermath.forgotten {
-            self.in_log = true;
-            if let Err(error) = self.delete_copies() {
-                tracing::error!(%error, "a copy of the database from before something was forgotten could not be deleted");
-            }
-        }
-        if self.in_log {
-            self.empty_log(db);
+        self.left |= aftermath.forgotten;
+        if self.left {
+            let cleared = [self.copies_are_deleted(), self.log_is_emptied(db)];
+            self.left = !(cleared.iter().all(|cleared| *cleared) && is_done(db));
         }
     }
 
@@ -87,11 +95,19 @@ impl Remains {
         }
     }
 
-    fn empty_log(&mut self, db: &Connection) {
-        match self.truncate(db) {
-            Ok(emptied) => self.in_log = !emptied,
-            Err(fault) => tracing::warn!(?fault, "the log could not be emptied of what was forgotten"),
+    fn copies_are_deleted(&self) -> bool {
+        let deleted = self.delete_copies();
+        if let Err(error) = &deleted {
+            tracing::error!(%error, "a copy of the database from before something was forgotten could not be deleted");
         }
+        deleted.is_ok()
+    }
+
+    fn log_is_emptied(&self, db: &Connection) -> bool {
+        self.truncate(db).unwrap_or_else(|fault| {
+            tracing::warn!(?fault, "the log could not be emptied of what was forgotten");
+            false
+        })
     }
 
     /// False if a reader still needs the log.
@@ -114,6 +130,15 @@ impl Remains {
         }
         Ok(())
     }
+}
+
+/// False if that could not be written down.
+fn is_done(db: &Connection) -> bool {
+    let done = db.execute(DONE, []);
+    if let Err(error) = &done {
+        tracing::warn!(%error, "it could not be noted that what was forgotten is cleared away");
+    }
+    done.is_ok()
 }
 
 /// Also where it cannot be found out: a picture too many is better than one too few.

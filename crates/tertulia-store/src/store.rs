@@ -54,8 +54,9 @@ impl SqliteStore {
         let media = Media::open(directory)?;
         let readers = Readers::open(&file, &options)?;
         let tally = Arc::new(Tally::default());
-        let remains = Remains::new(directory, media.clone(), mark, options.patience);
+        let mut remains = Remains::new(directory, media.clone(), mark, options.patience);
         remains.sweep(&connection)?;
+        remains.finish(&connection)?;
         let (commands, thread) = writer::start(connection, remains, options.clock.clone(), tally.clone())?;
         Ok(Self {
             commands: Some(commands),

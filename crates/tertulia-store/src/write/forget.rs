@@ -32,12 +32,16 @@ pub(crate) const NAMING: [&str; 2] = [
     "SELECT conversation, body FROM inbox WHERE instr(body, '\"sha256\":\"')>0",
 ];
 
+/// Noted in the same transaction: a process that ends before it has cleared away leaves that to the next one.
+const NOTE: &str = "INSERT INTO meta(key, value) VALUES ('forgotten', '1') ON CONFLICT DO NOTHING";
+
 pub(super) fn forget(db: &Connection, id: ConversationId, aftermath: &mut Aftermath) -> Result<(), Fault> {
     conversation::epoch(db, id.0)?;
     let before = pictures(db, Some(id.0))?;
     for sql in FORGET {
         db.prepare_cached(sql)?.execute([id.0])?;
     }
+    db.prepare_cached(NOTE)?.execute([])?;
     aftermath.forgotten = true;
     if before.is_empty() {
         return Ok(());

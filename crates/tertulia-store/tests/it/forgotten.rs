@@ -208,3 +208,26 @@ async fn files_without_a_row_are_cleared_at_the_next_start() {
     assert!(!media.join("0".repeat(64)).exists() && media.join("note").exists());
     assert_eq!(fs::read_dir(&media).unwrap().count(), 2);
 }
+
+#[tokio::test]
+async fn what_a_process_could_not_clear_away_the_next_one_does() {
+    let guard = directory();
+    let directory = guard.path();
+    let store = open(directory);
+    let (_, conversation) = accept(&store, "telegram_bot/1", "a", CANARY).await;
+    forget(&store, conversation).await;
+    store.close().await;
+    // as if it had ended right after the transaction
+    let note = "INSERT INTO meta(key, value) VALUES ('forgotten', '1')";
+    let db = Connection::open(directory.join(DATABASE)).unwrap();
+    db.execute(note, []).unwrap();
+    drop(db);
+    let copy = directory.join(format!("{DATABASE}.pre-2"));
+    fs::write(&copy, CANARY).unwrap();
+    open(directory).close().await;
+    assert!(!copy.exists());
+    // what is made since is kept
+    fs::write(&copy, CANARY).unwrap();
+    open(directory).close().await;
+    assert!(copy.exists());
+}
