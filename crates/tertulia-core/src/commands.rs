@@ -26,13 +26,13 @@ macro_rules! every_command {
             system(User, Anywhere, "[--thread|--chat|--interface|--all] [text|default]", "what conversations here begin with");
             tools(User, Anywhere, "[--thread|--chat|--interface|--all] [all|none|names|default]", "which tools the model may use here");
             claim(Guest, Direct, "<code>", "become the first admin, with the code that the start has printed");
-            allow(Admin, Anywhere, "person <interface/id> | chat|thread [path|here] [level|default] [for <time>]", "let somebody, or everybody in a chat, speak to the bot");
-            deny(Admin, Anywhere, "person <interface/id> | chat|thread [path|here] [for <time>]", "shut somebody, or a chat, out");
+            allow(Admin, Anywhere, "list | person <interface/id> | chat|thread [path|here] [level|default] [for <time>]", "let somebody, or everybody in a chat, speak to the bot; times are 30m, 12h, 7d");
+            deny(Admin, Anywhere, "person <interface/id> | chat|thread [path|here] [for <time>]", "shut somebody, or a chat, out; times are 30m, 12h, 7d");
             chats(Admin, Direct, "[lines]", "the conversations, the latest first");
             say(Admin, Anywhere, "<path> <text>", "say something in another conversation");
             at(Admin, Direct, "<path> <command>", "give a command about another conversation");
             usage(Admin, Direct, "[days]", "what the models have cost");
-            deadletters(Admin, Direct, "[retry|drop <number>|all]", "messages that could not be delivered");
+            deadletters(Admin, Direct, "[retry|drop <id|all>]", "messages that could not be delivered");
             reload(Admin, Anywhere, "", "read the configuration again");
         }
     };

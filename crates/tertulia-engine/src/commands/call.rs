@@ -11,9 +11,12 @@ use tertulia_message::path::InterfacePath;
 use tertulia_ports::{ConversationFacts, ConversationQuery, StoreError};
 use tokio::sync::OwnedMutexGuard;
 
-use super::show::code;
+use super::show::{code, list};
 use crate::backing::patiently;
 use crate::hub::Shared;
+
+/// The interface at which the machine's own user gives commands.
+pub(super) const CONSOLE: &str = "console";
 
 /// A command with whom and where it was given.
 pub(crate) struct Call<'a> {
@@ -132,10 +135,45 @@ impl Call<'_> {
         self.conversation().await?.ok_or_else(|| self.never_heard())
     }
 
+    /// The place it is about, as seen from where it was given: "here", or "in" with the path.
+    pub(crate) fn place(&self) -> String {
+        if self.is_elsewhere() {
+            format!("in {}", code(self.path.as_str(), 512))
+        } else {
+            "here".to_owned()
+        }
+    }
+
+    /// True if it is about another place than the one where it was given.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.path != self.row.path
+    }
+
+    /// How it is given once more with these arguments, as code.
+    pub(crate) fn once_more(&self, arguments: &str) -> String {
+        let sign = if self.row.path.interface() == CONSOLE {
+            "tertulia "
+        } else {
+            "/"
+        };
+        let about = if self.is_elsewhere() {
+            format!("at {} ", self.path)
+        } else {
+            String::new()
+        };
+        code(&format!("{sign}{about}{} {arguments}", self.name), 600)
+    }
+
     /// Nothing was ever accepted at the place it is about.
     pub(crate) fn never_heard(&self) -> Refusal {
         let path = code(self.path.as_str(), 512);
         Refusal::Said(format!("Nobody has ever spoken to me in {path}."))
+    }
+
+    /// The names of all interfaces, the console's among them.
+    pub(crate) fn interfaces(&self) -> Vec<String> {
+        let states = self.shared.listeners.states();
+        states.into_iter().map(|(name, _)| name).collect()
     }
 
     /// Reads the path of a place on an interface that is configured.
@@ -144,10 +182,7 @@ impl Call<'_> {
         let path = InterfacePath::parse(text)
             .map_err(|error| Refusal::Said(format!("{shown} is no path: {error}. /chats shows the paths I know.")))?;
         if self.shared.interface(path.interface()).is_none() {
-            let states = self.shared.listeners.states();
-            let near = hint(path.interface(), states.iter().map(|(name, _)| name.as_str()));
-            let name = code(path.interface(), 64);
-            return Err(Refusal::Said(format!("There is no interface {name}{near}.")));
+            return Err(no_interface(path.interface(), &self.interfaces()));
         }
         Ok(path)
     }
@@ -162,6 +197,18 @@ impl Call<'_> {
         let shown = code(&format!("/{name}"), 33);
         Refusal::Said(format!("I do not know {shown}. /help shows what I know."))
     }
+}
+
+/// An interface is named that is none of these; the console is none that people speak through.
+pub(super) fn no_interface(named: &str, known: &[String]) -> Refusal {
+    let known = known.iter().map(String::as_str).filter(|name| *name != CONSOLE);
+    let near = hint(named, known.clone());
+    let all = list(known);
+    let all = if all.is_empty() { "none".to_owned() } else { all };
+    Refusal::Said(format!(
+        "There is no interface {}{near}. There is: {all}.",
+        code(named, 64)
+    ))
 }
 
 impl<T: Into<String>> From<T> for Answer {

@@ -4,14 +4,14 @@ use tertulia_message::PersonId;
 use tertulia_ports::{ConversationFacts, ConversationQuery};
 
 use super::show::{code, count};
-use super::{Call, Done, Refusal, when, words};
+use super::{Call, Done, when, words};
 use crate::backing::patiently;
 
 const USUAL: u32 = 10;
 const MOST: u32 = 50;
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    let number = words::how_many(call.arguments, USUAL, MOST).ok_or(Refusal::Usage)?;
+    let number = words::how_many(call.arguments, USUAL, MOST, "conversations")?;
     let query = ConversationQuery::Latest(number);
     let known = patiently(|| call.shared.store.conversations(&query)).await?;
     if known.is_empty() {

@@ -27,7 +27,7 @@ enum Which {
 }
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    let act = read(call.arguments).ok_or(Refusal::Usage)?;
+    let act = read(call.arguments)?;
     let dead = patiently(|| call.shared.store.slots(&SlotQuery::Dead(REACHED))).await?;
     match act {
         Act::List => Ok(listed(&dead, call.wall()).into()),
@@ -44,21 +44,28 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
     }
 }
 
-fn read(arguments: &str) -> Option<Act> {
+fn read(arguments: &str) -> Result<Act, Refusal> {
     let words: Vec<&str> = arguments.split_whitespace().take(3).collect();
     match words.as_slice() {
-        [] => Some(Act::List),
+        [] => Ok(Act::List),
         ["retry", which] => read_which(which).map(Act::Retry),
         ["drop", which] => read_which(which).map(Act::Drop),
-        _ => None,
+        _ => Err(Refusal::Usage),
     }
 }
 
-fn read_which(word: &str) -> Option<Which> {
+fn read_which(word: &str) -> Result<Which, Refusal> {
     if word == "all" {
-        return Some(Which::All);
+        return Ok(Which::All);
     }
-    read_number(word).map(Which::One)
+    read_number(word).map(Which::One).ok_or_else(|| unknown(word))
+}
+
+fn unknown(id: &str) -> Refusal {
+    Refusal::Said(format!(
+        "There is no dead letter {}. /deadletters lists them.",
+        code(id, 40)
+    ))
 }
 
 /// What stands for a message as long as it is there: the number of the row that caused it, a letter, the part.
@@ -93,12 +100,13 @@ fn chosen(dead: Vec<Slot>, which: &Which) -> Result<Vec<Slot>, Refusal> {
         Which::All => dead,
         Which::One(id) => dead.into_iter().filter(|slot| slot.id == *id).collect(),
     };
-    if chosen.is_empty() {
-        return Err(Refusal::Said(
-            "There is no such dead letter. /deadletters lists them.".to_owned(),
-        ));
+    if !chosen.is_empty() {
+        return Ok(chosen);
     }
-    Ok(chosen)
+    Err(match which {
+        Which::All => Refusal::Said("There is no dead letter: every message could be delivered.".to_owned()),
+        Which::One(id) => unknown(&number(*id)),
+    })
 }
 
 fn counted(slots: &[Slot]) -> String {
@@ -145,7 +153,7 @@ fn listed(dead: &[Slot], now: i64) -> String {
         lines.push(format!("- and {more} more"));
     }
     format!(
-        "{}\n\n`/deadletters retry` and `/deadletters drop` take a number, or `all`.",
+        "{}\n\n`/deadletters retry` and `/deadletters drop` take an id, or `all`.",
         lines.join("\n")
     )
 }

@@ -8,7 +8,7 @@ use tertulia_message::{Level, Post};
 use tertulia_ports::{ConversationFacts, ConversationQuery, SlotQuery};
 
 use super::halt::{halt, stop_turn};
-use super::show::count;
+use super::show::{code, count};
 use super::{Answer, Call, Done, Refusal};
 use crate::backing::patiently;
 use tokio::time::{Instant, sleep};
@@ -35,7 +35,7 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
     if sure {
         forget(call, whole_chat, conversations).await
     } else {
-        Ok(preview(whole_chat, &conversations).into())
+        Ok(preview(call, whole_chat, &conversations).into())
     }
 }
 
@@ -51,30 +51,41 @@ fn read(arguments: &str) -> Option<(bool, bool)> {
     }
 }
 
-fn preview(whole_chat: bool, conversations: &[ConversationFacts]) -> String {
+fn preview(call: &Call<'_>, whole_chat: bool, conversations: &[ConversationFacts]) -> String {
     let entries: u64 = conversations.iter().map(|known| known.entries).sum();
     let entries = count(entries, "remembered message", "remembered messages");
     let (what, how) = if whole_chat {
         let number = u64::try_from(conversations.len()).unwrap_or(u64::MAX);
         let number = count(number, "conversation", "conversations");
+        let chat = if call.is_elsewhere() {
+            code(call.path.chat().as_str(), 512)
+        } else {
+            "this chat".to_owned()
+        };
         (
-            format!("This would delete {entries} in {number}: this chat with all its threads,"),
-            "/forget chat yes",
+            format!("This would delete {entries} in {number}: {chat} with all its threads,"),
+            "chat yes",
         )
     } else {
-        (
-            format!("This would delete the {entries} of this conversation"),
-            "/forget yes",
-        )
+        let place = if call.is_elsewhere() {
+            call.place()
+        } else {
+            "of this conversation".to_owned()
+        };
+        (format!("This would delete the {entries} {place}"), "yes")
     };
-    format!("{what} and everything that was said before the last /new. It cannot be undone. To do it, send `{how}`.")
+    let how = call.once_more(how);
+    format!("{what} and everything that was said before the last /new. It cannot be undone. To do it, send {how}.")
 }
 
 async fn forget(call: &Call<'_>, whole_chat: bool, conversations: Vec<ConversationFacts>) -> Done {
-    let what = if whole_chat {
-        "What was said in this chat and its threads"
-    } else {
-        "What was said here"
+    let what = match (whole_chat, call.is_elsewhere()) {
+        (false, _) => format!("What was said {}", call.place()),
+        (true, false) => "What was said in this chat and its threads".to_owned(),
+        (true, true) => format!(
+            "What was said in {} and its threads",
+            code(call.path.chat().as_str(), 512)
+        ),
     };
     let text = format!("{what} is deleted. What the platform itself shows stays there.");
     let mut answer = Answer::from(text);

@@ -1,12 +1,12 @@
 //! `/help`: what the asker can do here.
 
 use tertulia_core::commands::{COMMANDS, find, usage};
-use tertulia_message::Level;
 use tertulia_message::command::{CommandPlace, CommandSpec};
+use tertulia_message::{Level, Reach};
 
 use super::{Call, Done, Refusal};
 
-/// What nobody needs once there is an admin.
+/// What works only where the bot is spoken to alone, and what nobody needs once there is an admin.
 const CLAIM: &str = "claim";
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
@@ -16,12 +16,19 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
         let command = find(&name).filter(|command| command.level <= level);
         return command.map(|command| usage(command).into()).ok_or(Refusal::Usage);
     }
-    let is_governed = call.access(|access| access.has_admin(call.wall()));
+    let can_claim = can_claim(call);
     let known: Vec<&CommandSpec> = COMMANDS
         .iter()
-        .filter(|command| command.level <= level && !(is_governed && command.name == CLAIM))
+        .filter(|command| command.level <= level && (can_claim || command.name != CLAIM))
         .collect();
     Ok(listed(&known, call.direct).into())
+}
+
+/// True where a code could make somebody the first admin: those at an HTTP door are nobody in particular.
+fn can_claim(call: &Call<'_>) -> bool {
+    let door = call.shared.interface(call.row.path.interface());
+    let is_chat = door.is_some_and(|door| door.limits(&call.row.path).reach == Reach::Always);
+    call.direct && is_chat && !call.access(|access| access.has_admin(call.wall()))
 }
 
 /// The commands by level; in a group those that work elsewhere are marked.

@@ -1,9 +1,10 @@
 //! `/history`: the last lines of the conversation.
 
+use serde_json::Value;
 use tertulia_ports::{HistoryLine, HistoryQuery};
 
 use super::show::code;
-use super::{Call, Done, Refusal, when, words};
+use super::{Call, Done, when, words};
 use crate::backing::patiently;
 
 const USUAL: u32 = 10;
@@ -12,7 +13,7 @@ const MOST: u32 = 50;
 const LENGTH: usize = 300;
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    let limit = words::how_many(call.arguments, USUAL, MOST).ok_or(Refusal::Usage)?;
+    let limit = words::how_many(call.arguments, USUAL, MOST, "lines")?;
     let query = HistoryQuery {
         path: call.path.clone(),
         whole_chat: false,
@@ -20,7 +21,7 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
     };
     let lines = patiently(|| call.shared.store.history(&query)).await?;
     if lines.is_empty() {
-        return Ok("Nothing that was said here is remembered.".into());
+        return Ok(format!("Nothing that was said {} is remembered.", call.place()).into());
     }
     let now = call.wall();
     let shown: Vec<String> = lines.iter().map(|line| shown(line, now)).collect();
@@ -33,5 +34,41 @@ fn shown(line: &HistoryLine, now: i64) -> String {
         None if line.from_person => "you".to_owned(),
         None => "me".to_owned(),
     };
-    format!("- {speaker}, {}: {}", when::ago(now, line.at), code(&line.text, LENGTH))
+    format!(
+        "- {speaker}, {}: {}",
+        when::ago(now, line.at),
+        code(unnamed(line), LENGTH)
+    )
+}
+
+/// What was said, without the name that the model is told before it in groups.
+fn unnamed(line: &HistoryLine) -> &str {
+    let quoted = line.speaker.as_deref().map(|name| Value::from(name).to_string());
+    let named = quoted.and_then(|quoted| line.text.strip_prefix(&quoted)?.strip_prefix(": "));
+    named.unwrap_or(&line.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_speaker_is_named_once() {
+        for (speaker, text, expected) in [
+            (Some("bob"), "\"bob\": hi", "- `bob`, just now: `hi`"),
+            (Some("b\"b"), "\"b\\\"b\": hi", "- `b\"b`, just now: `hi`"),
+            (Some("bob"), "hi", "- `bob`, just now: `hi`"),
+            (Some("bob"), "\"eve\": hi", "- `bob`, just now: `\"eve\": hi`"),
+            (None, "\"bob\": hi", "- me, just now: `\"bob\": hi`"),
+        ] {
+            let line = HistoryLine {
+                path: "x/y".parse().unwrap(),
+                speaker: speaker.map(str::to_owned),
+                from_person: speaker.is_some(),
+                text: text.to_owned(),
+                at: 0,
+            };
+            assert_eq!(shown(&line, 0), expected);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! What `/allow` and `/deny` share: giving levels, and taking them back.
 
 mod asked;
+mod list;
 
 use tertulia_core::access::{Access, Permit, Subject};
 use tertulia_core::transaction::Change;
@@ -10,17 +11,17 @@ use super::show::code;
 use super::{Answer, Call, Done, Refusal, when};
 use asked::Asked;
 pub(super) use asked::Verb;
+pub(super) use list::given;
+
+/// Asks what was given so far.
+const LIST: &str = "list";
 
 /// Gives a level, or takes back what was given.
 pub(super) async fn run(call: &Call<'_>, verb: Verb) -> Done {
-    let interfaces: Vec<String> = call
-        .shared
-        .listeners
-        .states()
-        .into_iter()
-        .map(|(name, _)| name)
-        .collect();
-    let asked = Asked::read(verb, call.arguments, &call.path, &interfaces)?;
+    if verb == Verb::Allow && call.arguments == LIST {
+        return list(call);
+    }
+    let asked = Asked::read(verb, call.arguments, &call.path, &call.interfaces())?;
     let alone = call.alone().await?;
     let now = call.wall();
     let before = call.access(Access::clone);
@@ -37,7 +38,8 @@ pub(super) async fn run(call: &Call<'_>, verb: Verb) -> Done {
         None => after.permits.remove(&asked.subject),
     };
     leaves_an_admin(&before, &after, now)?;
-    let text = told(&asked, &after);
+    let had = before.permits.get(&asked.subject).filter(|had| list::holds(had, now));
+    let text = told(&asked, had, &after, now);
     let change = Change::Permit {
         subject: asked.subject,
         permit,
@@ -47,6 +49,15 @@ pub(super) async fn run(call: &Call<'_>, verb: Verb) -> Done {
         alone: Some(alone),
         ..Answer::from(text)
     })
+}
+
+/// Who may do what is nothing for a group to read.
+fn list(call: &Call<'_>) -> Done {
+    if !call.direct {
+        let text = "/allow list is answered in a direct message only.";
+        return Err(Refusal::Said(text.to_owned()));
+    }
+    Ok(call.access(|access| list::listed(access, call.wall())).into())
 }
 
 /// Whoever can write the configuration cannot be locked out from a chat.
@@ -74,8 +85,8 @@ fn leaves_an_admin(before: &Access, after: &Access, now: i64) -> Result<(), Refu
     Ok(())
 }
 
-/// What holds now, and how to undo it.
-fn told(asked: &Asked, after: &Access) -> String {
+/// What holds now, and how to undo it. `had`: the permit that ends with it.
+fn told(asked: &Asked, had: Option<&Permit>, after: &Access, now: i64) -> String {
     let (kind, name) = match &asked.subject {
         Subject::Person(person) => ("person", person.to_string()),
         Subject::Place(path) if path.parent().is_some() => ("thread", path.to_string()),
@@ -105,10 +116,32 @@ fn told(asked: &Asked, after: &Access) -> String {
         level if is_person => format!("{shown} has the level {}{time}.", level.as_str()),
         level => format!("Everybody in {shown} has the level {} there{time}.", level.as_str()),
     };
-    format!(
-        "{holds} To undo it: {}",
-        code(&format!("/allow {kind} {name} default"), 600)
-    )
+    let ends = had.filter(|_| asked.time.is_some()).map_or_else(String::new, |had| {
+        format!(
+            " It had the level {} by command; that ends with this.",
+            had.level.as_str()
+        )
+    });
+    let is_other = |had: &Permit| had.level != level || had.expires_at.is_some() || asked.time.is_some();
+    let had = had.filter(|had| had.level > Level::Guest && is_other(had));
+    let intent = if had.is_some() && is_person && level == Level::Guest {
+        "To let her in again"
+    } else {
+        "To undo it"
+    };
+    let back = had.map_or_else(|| "default".to_owned(), |had| as_it_was(had, now));
+    let command = code(&format!("/allow {kind} {name} {back}"), 600);
+    format!("{holds}{ends} {intent}: {command}")
+}
+
+/// The words that give a permit's level again, for as long as it would still have held.
+fn as_it_was(had: &Permit, now: i64) -> String {
+    const MINUTE: i64 = 60_000;
+    let left = had.expires_at.map_or_else(String::new, |end| {
+        let minutes = end.saturating_sub(now).saturating_add(MINUTE - 1) / MINUTE;
+        format!(" for {minutes}m")
+    });
+    format!("{}{left}", had.level.as_str())
 }
 
 #[cfg(test)]
@@ -131,6 +164,60 @@ mod tests {
         Access {
             permits: permits.into_iter().collect(),
             ..Access::default()
+        }
+    }
+
+    #[track_caller]
+    fn check_told(level: Level, time: Option<i64>, had: Option<(Level, Option<i64>)>, expected: &str) {
+        let (subject, permit) = admin("a/1", None);
+        let asked = Asked {
+            subject,
+            level: Some(level),
+            time,
+        };
+        let had = had.map(|(level, expires_at)| Permit {
+            level,
+            expires_at,
+            ..permit
+        });
+        assert_eq!(told(&asked, had.as_ref(), &Access::default(), 0), expected);
+    }
+
+    #[test]
+    fn what_ends_is_said_and_can_be_given_back() {
+        let trusted = Some((Level::Trusted, None));
+        check_told(
+            Level::User,
+            Some(3_600_000),
+            trusted,
+            "`a/1` has the level user for 1 hour. It had the level trusted by command; that ends with this. \
+             To undo it: `/allow person a/1 trusted`",
+        );
+        check_told(
+            Level::Guest,
+            None,
+            trusted,
+            "`a/1` is shut out everywhere. To let her in again: `/allow person a/1 trusted`",
+        );
+        check_told(
+            Level::Guest,
+            None,
+            Some((Level::User, Some(61_000))),
+            "`a/1` is shut out everywhere. To let her in again: `/allow person a/1 user for 2m`",
+        );
+        check_told(
+            Level::User,
+            None,
+            Some((Level::User, Some(60_000))),
+            "`a/1` has the level user. To undo it: `/allow person a/1 user for 1m`",
+        );
+        for had in [None, Some((Level::Guest, None)), Some((Level::User, None))] {
+            check_told(
+                Level::User,
+                None,
+                had,
+                "`a/1` has the level user. To undo it: `/allow person a/1 default`",
+            );
         }
     }
 

@@ -6,7 +6,7 @@ use tertulia_message::Reach;
 use tertulia_message::path::InterfacePath;
 use tertulia_ports::{ConversationFacts, ConversationQuery};
 
-use super::show::code;
+use super::show::{code, is_bidi};
 use super::{Answer, Call, Done, Refusal, words};
 use crate::backing::patiently;
 
@@ -15,6 +15,8 @@ const LENGTH: usize = 10_000;
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
     let (path, text) = words::first(call.arguments);
+    let text = speakable(text);
+    let text = text.trim();
     if path.is_empty() || text.is_empty() {
         return Err(Refusal::Usage);
     }
@@ -52,6 +54,12 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
     })
 }
 
+/// The text without what no platform shows: it could hide what stands beside it.
+fn speakable(text: &str) -> String {
+    let is_plain = |letter: &char| matches!(letter, '\n' | '\t') || !(letter.is_control() || is_bidi(*letter));
+    text.chars().filter(is_plain).collect()
+}
+
 async fn reachable(call: &Call<'_>, path: &InterfacePath) -> Result<ConversationFacts, Refusal> {
     let query = ConversationQuery::At(path.clone());
     let known = patiently(|| call.shared.store.conversations(&query))
@@ -70,5 +78,16 @@ async fn reachable(call: &Call<'_>, path: &InterfacePath) -> Result<Conversation
             "I cannot write in {shown} until something comes from there: {}.",
             code(why, 200)
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_can_be_seen() {
+        assert_eq!(speakable("a\tb\n**c** 👩\u{200d}💻"), "a\tb\n**c** 👩\u{200d}💻");
+        assert_eq!(speakable("\u{202e}a\u{7}\u{1b}[2J\r\nb\u{2066}"), "a[2J\nb");
     }
 }

@@ -7,7 +7,7 @@ use tertulia_core::preferences::{Key, Preference, Resolved, Scope, Source};
 use tertulia_core::transaction::Change;
 use tertulia_message::Level;
 
-use super::show::code;
+use super::show::{code, sentence};
 use super::{Answer, Call, Done, Refusal, words};
 pub(super) use holds::{held, stale};
 
@@ -111,7 +111,7 @@ fn may_set(call: &Call<'_>, scope: &Scope) -> Result<(), Refusal> {
 }
 
 fn done(call: &Call<'_>, key: Key, scope: &Scope, set: Option<&Preference>, after: &Resolved) -> String {
-    let place = holds::place(scope, &call.path);
+    let place = holds::place(scope, &call.row.path);
     let what = holds::noun(key);
     let (is, are_not) = if key == Key::Tools {
         ("are now", "are no longer set")
@@ -119,17 +119,22 @@ fn done(call: &Call<'_>, key: Key, scope: &Scope, set: Option<&Preference>, afte
         ("is now", "is no longer set")
     };
     let mut text = match set {
-        Some(set) => format!("The {what} {is} {} {place}.", code(&set.value, 100)),
+        Some(set) => format!("The {what} {place} {is}: {}.", holds::value(key, &set.value, 100)),
         None => format!("The {what} {are_not} {place}."),
     };
     let (holding, source) = holds::one(key, after);
     if set.is_none() {
-        let more = format!(" Here now: {holding} ({}).", holds::source(source, &call.path));
+        let more = format!(
+            " {} now: {holding} ({}).",
+            sentence(&call.place()),
+            holds::source(source, &call.row.path)
+        );
         text += &more;
     } else if *source != Source::Set(scope.clone()) {
         let more = format!(
-            " But here {holding} goes on to hold ({}).",
-            holds::source(source, &call.path)
+            " But {} {holding} goes on to hold ({}).",
+            call.place(),
+            holds::source(source, &call.row.path)
         );
         text += &more;
     }
@@ -142,10 +147,15 @@ fn done(call: &Call<'_>, key: Key, scope: &Scope, set: Option<&Preference>, afte
 /// Which provider and model answer now, and what keeps them from it.
 fn answers(call: &Call<'_>, after: &Resolved) -> String {
     let (provider, model) = (&after.provider.value, &after.model.value);
+    let model = if model.is_empty() {
+        "its own model".to_owned()
+    } else {
+        format!("the model {}", code(model, 200))
+    };
     let mut text = format!(
-        " Here {} answers with the model {}.",
-        code(provider, 64),
-        code(model, 200)
+        " {} {} answers with {model}.",
+        sentence(&call.place()),
+        code(provider, 64)
     );
     let present = call.shared.present();
     let part = present.live.providers.get(provider);
@@ -159,16 +169,16 @@ fn answers(call: &Call<'_>, after: &Resolved) -> String {
 fn shown(call: &Call<'_>, key: Key, asked: Asked, scope: &Scope) -> String {
     let present = call.shared.present();
     if asked != Asked::Here {
-        let place = holds::place(scope, &call.path);
+        let place = holds::place(scope, &call.row.path);
         let preferences = call.shared.governed.preferences();
         return match preferences.0.get(&(scope.clone(), key)) {
-            Some(set) => format!("What is set {place}: {}.", code(&set.value, 300)),
+            Some(set) => format!("What is set {place}: {}.", holds::value(key, &set.value, 300)),
             None => format!("Nothing is set {place}."),
         };
     }
     let holding = call.shared.governed.resolve(&call.path, None);
-    let mut parts = vec![held(key, &holding, &call.path)];
-    parts.extend(stale(&holding, &call.path));
+    let mut parts = vec![held(key, &holding, &call.row.path)];
+    parts.extend(stale(&holding, &call.row.path));
     parts.push(value::choices(key, &holding, &present));
     parts.join("\n\n")
 }

@@ -2,6 +2,10 @@
 
 /// Shown in place of what could change how the words around it look.
 const HIDDEN: char = '\u{fffd}';
+/// Makes one picture of two.
+const JOINER: char = '\u{200d}';
+/// Asks for the colourful form of what stands before it.
+const AS_PICTURE: char = '\u{fe0f}';
 /// The mark of what was cut.
 const CUT: char = '…';
 
@@ -27,7 +31,8 @@ pub(super) fn line(text: &str, most: usize) -> String {
     let mut shown = String::new();
     let mut count = 0;
     let mut blank = true;
-    for letter in text.chars() {
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
         if letter.is_whitespace() && (blank || count == 0) {
             continue;
         }
@@ -38,7 +43,7 @@ pub(super) fn line(text: &str, most: usize) -> String {
         blank = letter.is_whitespace();
         shown.push(if blank {
             ' '
-        } else if is_hidden(letter) {
+        } else if is_replaced(letter, shown.chars().next_back(), letters.peek().copied()) {
             HIDDEN
         } else {
             letter
@@ -47,6 +52,23 @@ pub(super) fn line(text: &str, most: usize) -> String {
     }
     shown.truncate(shown.trim_end().len());
     shown
+}
+
+/// True for what is hidden and no part of a picture. A joiner between letters of ASCII joins nothing.
+fn is_replaced(letter: char, before: Option<char>, after: Option<char>) -> bool {
+    let is_sign = |letter: char| is_seen(letter) && !letter.is_ascii();
+    match letter {
+        JOINER => {
+            let begins = before.is_some_and(|before| before == AS_PICTURE || is_sign(before));
+            !(begins && after.is_some_and(is_sign))
+        }
+        AS_PICTURE => !before.is_some_and(is_seen),
+        letter => is_hidden(letter),
+    }
+}
+
+fn is_seen(letter: char) -> bool {
+    !is_hidden(letter) && !letter.is_whitespace() && !matches!(letter, HIDDEN | AS_PICTURE)
 }
 
 /// Names as code, with commas between them.
@@ -84,6 +106,14 @@ pub(super) fn is_hidden(letter: char) -> bool {
         )
 }
 
+/// What turns the direction of writing.
+pub(super) fn is_bidi(letter: char) -> bool {
+    matches!(
+        letter,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
+}
+
 fn longest_run(text: &str) -> usize {
     text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0)
 }
@@ -110,6 +140,13 @@ mod tests {
         check("0123456789x", "`0123456789…`");
         check("012345678 9", "`012345678 …`");
         check("**a**<b>", "`**a**<b>`");
+        for emoji in ["👩\u{200d}💻", "❤\u{fe0f}\u{200d}🔥", "1\u{fe0f}\u{20e3}"] {
+            check(emoji, &format!("`{emoji}`"));
+        }
+        check("\u{200d}💻\u{200d}", "`\u{fffd}💻\u{fffd}`");
+        check("a\u{200d}b", "`a\u{fffd}b`");
+        check("👩\u{200d}\u{200d}💻", "`👩\u{fffd}\u{fffd}💻`");
+        check("\u{fe0f}a\u{fe0f}\u{fe0f}", "`\u{fffd}a\u{fe0f}\u{fffd}`");
     }
 
     #[test]

@@ -13,9 +13,9 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
     let holding = call.shared.governed.resolve(&call.path, None);
     let mut settings: Vec<String> = Key::ALL
         .into_iter()
-        .map(|key| held(key, &holding, &call.path))
+        .map(|key| held(key, &holding, &call.row.path))
         .collect();
-    settings.extend(stale(&holding, &call.path));
+    settings.extend(stale(&holding, &call.row.path));
     let conversation = call.conversation().await?;
     let mut parts = vec![
         bullets(settings),

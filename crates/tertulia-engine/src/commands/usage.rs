@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tertulia_ports::UsageSum;
 
 use super::show::{code, count};
-use super::{Call, Done, Refusal, words};
+use super::{Call, Done, words};
 use crate::backing::patiently;
 
 const USUAL: u32 = 30;
@@ -23,7 +23,7 @@ struct Sum {
 }
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    let days = words::how_many(call.arguments, USUAL, MOST).ok_or(Refusal::Usage)?;
+    let days = words::how_many(call.arguments, USUAL, MOST, "days")?;
     let since = call.wall().saturating_sub(i64::from(days) * DAY);
     let sums = patiently(|| call.shared.store.usage(since)).await?;
     Ok(told(days, &sums).into())
@@ -39,8 +39,13 @@ fn told(days: u32, sums: &[UsageSum]) -> String {
         format!("{} of {}", code(&sum.model, 100), code(&sum.provider, 64))
     });
     let by_person = table(sums, |sum| code(&sum.person, 200));
+    let untold = if total.has_tokens() {
+        ""
+    } else {
+        ". The answers were counted; the providers told no tokens"
+    };
     format!(
-        "In the last {days}: {}.\n\nBy model:\n\n{by_model}\n\nBy person:\n\n{by_person}",
+        "In the last {days}: {}{untold}.\n\nBy model:\n\n{by_model}\n\nBy person:\n\n{by_person}",
         total.told()
     )
 }
@@ -75,8 +80,15 @@ impl Sum {
         }
     }
 
+    fn has_tokens(self) -> bool {
+        self.tokens_in > 0 || self.tokens_out > 0
+    }
+
     fn told(self) -> String {
         let answers = count(self.turns, "answer", "answers");
+        if !self.has_tokens() {
+            return answers;
+        }
         let tokens = |number| count(number, "token", "tokens");
         format!(
             "{answers}, {} read, {} written",
@@ -114,6 +126,18 @@ mod tests {
             - `a/1`: 2 answers, 8 tokens read, 2 tokens written\n\
             - `a/2`: 1 answer, 7 tokens read, 1 token written";
         assert_eq!(text, expected);
+        let untold = UsageSum {
+            tokens_out: 0,
+            ..sum("a/1", "free", 0)
+        };
+        let text = told(30, &[untold]);
+        assert!(
+            text.starts_with(
+                "In the last 30 days: 1 answer. The answers were counted; the providers told no tokens.\n\n"
+            ),
+            "{text}"
+        );
+        assert!(text.ends_with("- `a/1`: 1 answer"), "{text}");
         let many: Vec<UsageSum> = (0..12).map(|nth| sum(&format!("a/{nth}"), "m", nth)).collect();
         assert!(told(30, &many).ends_with("- and 2 more"));
         assert!(told(30, &[sum("a", "m", u64::MAX), sum("a", "m", 5)]).contains(&u64::MAX.to_string()));

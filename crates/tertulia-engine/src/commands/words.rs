@@ -1,5 +1,7 @@
 //! Reading what stands behind a command's name.
 
+use super::Refusal;
+
 /// The first word, and what stands behind it.
 pub(super) fn first(text: &str) -> (&str, &str) {
     let text = text.trim_start();
@@ -13,12 +15,21 @@ pub(super) fn number(text: &str) -> Option<u32> {
     is_plain.then(|| text.parse().ok())?
 }
 
-/// How many are asked for: `usual` if nothing is said; none if it is no number from 1 to `most`.
-pub(super) fn how_many(arguments: &str, usual: u32, most: u32) -> Option<u32> {
+/// How many are asked for: `usual` if nothing is said.
+///
+/// # Errors
+/// It is no number from 1 to `most`; of what says which.
+pub(super) fn how_many(arguments: &str, usual: u32, most: u32, of_what: &str) -> Result<u32, Refusal> {
     if arguments.is_empty() {
-        return Some(usual);
+        return Ok(usual);
     }
-    number(arguments).filter(|number| (1..=most).contains(number))
+    let asked = number(arguments).filter(|asked| *asked > 0).ok_or(Refusal::Usage)?;
+    if asked > most {
+        return Err(Refusal::Said(format!(
+            "That is too many: I can show at most {most} {of_what}."
+        )));
+    }
+    Ok(asked)
 }
 
 /// The name of an option such as `--all`; phones make one dash of two hyphens.
@@ -46,10 +57,11 @@ mod tests {
         ] {
             assert_eq!(number(text), expected, "{text}");
         }
-        assert_eq!(how_many("", 10, 50), Some(10));
-        assert_eq!(how_many("50", 10, 50), Some(50));
-        assert_eq!(how_many("51", 10, 50), None);
-        assert_eq!(how_many("0", 10, 50), None);
+        let lines = |text| how_many(text, 10, 50, "lines");
+        assert_eq!(lines("").unwrap(), 10);
+        assert_eq!(lines("50").unwrap(), 50);
+        assert!(matches!(lines("51"), Err(Refusal::Said(text)) if text.contains("at most 50 lines")));
+        assert!(matches!(lines("0"), Err(Refusal::Usage)));
         for word in ["--all", "—all", "–all"] {
             assert_eq!(option(word), Some("all"));
         }

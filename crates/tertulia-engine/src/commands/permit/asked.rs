@@ -1,12 +1,15 @@
 //! Reading what `/allow` and `/deny` are told.
 
 use tertulia_core::access::{Subject, is_handle, is_name};
-use tertulia_core::nearest::hint;
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Level, PersonId};
 
-use super::super::show::code;
+use super::super::call::{CONSOLE, no_interface};
+use super::super::show::{code, is_hidden};
 use super::super::{Refusal, when};
+
+/// The longest id of a person, in bytes.
+const ID: usize = 255;
 
 /// Which of the two it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,16 +70,35 @@ fn no_time(text: &str) -> Refusal {
 
 fn person(entry: &str, interfaces: &[String]) -> Result<PersonId, Refusal> {
     let form = "people are given as interface/id, with the id that never changes, as /whoami shows it";
+    let shown = code(entry, 64);
+    if let Some(interface) = entry.strip_suffix('/').filter(|interface| !interface.contains('/')) {
+        is_configured(interface, interfaces)?;
+        return Err(said(format!("An id is missing behind {shown}: {form}.")));
+    }
     let person = PersonId::parse(entry)
-        .filter(|person| !is_name(person) && !person.id.contains(char::is_control))
-        .ok_or_else(|| {
-            said(format!(
-                "{} is a name, and names can change hands: {form}.",
-                code(entry, 64)
-            ))
-        })?;
+        .filter(|person| !is_name(person))
+        .ok_or_else(|| said(format!("{shown} is a name, and names can change hands: {form}.")))?;
     is_configured(&person.interface, interfaces)?;
+    is_an_id(&person.id, &shown)?;
     Ok(person)
+}
+
+/// No platform has ids that nobody could read out, and a path is easily taken for one.
+fn is_an_id(id: &str, shown: &str) -> Result<(), Refusal> {
+    if id.len() > ID {
+        return Err(said(format!("{shown} is too long: an id has at most {ID} bytes.")));
+    }
+    if id.contains(|letter: char| is_hidden(letter) || letter.is_whitespace()) {
+        return Err(said(format!(
+            "{shown} has blanks or hidden characters in it: no id has."
+        )));
+    }
+    if id.contains('/') && !id.contains(':') {
+        return Err(said(format!(
+            "{shown}: that is a path: /allow chat and /allow thread take one."
+        )));
+    }
+    Ok(())
 }
 
 /// A place and the words behind it.
@@ -102,6 +124,9 @@ fn place<'a, 'w>(
         }
         words => (here.clone(), words),
     };
+    if path.interface() == CONSOLE {
+        is_configured(CONSOLE, interfaces)?;
+    }
     match (thread, path.parent().is_some()) {
         (true, false) => Err(said("That is no thread. Say `chat` for a chat with all its threads.")),
         (false, true) => Err(said("That is a thread. Say `thread` to mean it alone.")),
@@ -127,11 +152,15 @@ fn level<'a, 'w>(words: &'a [&'w str]) -> Result<(Option<Level>, &'a [&'w str]),
 }
 
 fn is_configured(interface: &str, interfaces: &[String]) -> Result<(), Refusal> {
+    if interface == CONSOLE {
+        return Err(said(
+            "The console is judged by the machine's user: no command lets anybody in there, or shuts anybody out.",
+        ));
+    }
     if interfaces.iter().any(|known| known == interface) {
         return Ok(());
     }
-    let near = hint(interface, interfaces.iter().map(String::as_str));
-    Err(said(format!("There is no interface {}{near}.", code(interface, 64))))
+    Err(no_interface(interface, interfaces))
 }
 
 #[cfg(test)]
@@ -140,7 +169,12 @@ mod tests {
 
     fn read(verb: Verb, arguments: &str) -> Result<Asked, Refusal> {
         let here = InterfacePath::parse("loopback/room/7").unwrap();
-        Asked::read(verb, arguments, &here, &["loopback".to_owned(), "door".to_owned()])
+        Asked::read(
+            verb,
+            arguments,
+            &here,
+            &["loopback", "door", CONSOLE].map(str::to_owned),
+        )
     }
 
     #[track_caller]
@@ -172,6 +206,12 @@ mod tests {
             Some(Level::User),
             Some(1_800_000),
         );
+        allow(
+            "person loopback/@b/c:x.org",
+            "@loopback/@b/c:x.org",
+            Some(Level::User),
+            None,
+        );
         allow("person loopback/bob default", "@loopback/bob", None, None);
         allow("chat", "loopback/room", Some(Level::User), None);
         allow("chat here guest", "loopback/room", Some(Level::Guest), None);
@@ -194,9 +234,19 @@ mod tests {
             ("person @alice", "names can change hands"),
             ("person alice", "names can change hands"),
             ("person loopback/@alice", "names can change hands"),
-            ("person loopback/", "names can change hands"),
-            ("person loopback/a\u{7}", "names can change hands"),
-            ("person lopback/bob", "the nearest is loopback"),
+            ("person loopback/", "An id is missing"),
+            ("person loopback/a\u{7}", "hidden characters"),
+            ("person loopback/a\u{202e}b", "hidden characters"),
+            ("person loopback/a\u{200b}b", "hidden characters"),
+            ("person loopback/room/7", "that is a path: /allow chat"),
+            (
+                "person lopback/bob",
+                "the nearest is loopback. There is: `loopback`, `door`.",
+            ),
+            ("person lopback/", "There is no interface"),
+            ("person console/0", "the machine's user"),
+            ("person console/", "the machine's user"),
+            ("chat console/0", "the machine's user"),
             ("person loopback/bob Admin", "is no level"),
             ("person loopback/Bob Smith", "is no level"),
             ("person loopback/bob user for 0m", "is no time"),
@@ -235,6 +285,9 @@ mod tests {
             read(Verb::Deny, "person loopback/bob user"),
             Err(Refusal::Usage)
         ));
+        let long = |length: usize| read(Verb::Allow, &format!("person loopback/{}", "é".repeat(length)));
+        assert!(long(127).is_ok());
+        assert!(matches!(long(128), Err(Refusal::Said(text)) if text.contains("at most 255 bytes")));
         let huge = format!("person loopback/{}", "x ".repeat(50_000));
         assert!(read(Verb::Allow, &huge).is_err());
     }

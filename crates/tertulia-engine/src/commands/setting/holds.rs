@@ -42,7 +42,7 @@ pub(super) fn one(key: Key, holding: &Resolved) -> (String, &Source) {
             &holding.model.source,
         ),
         Key::System => (named(&holding.system.value, "none"), &holding.system.source),
-        Key::Persona => (named(&holding.persona.value, "none"), &holding.persona.source),
+        Key::Persona => (named(&holding.persona.value, "default"), &holding.persona.source),
         Key::Tools => {
             let tools = match &holding.tools.value {
                 None => "all".to_owned(),
@@ -51,6 +51,15 @@ pub(super) fn one(key: Key, holding: &Resolved) -> (String, &Source) {
             };
             (tools, &holding.tools.source)
         }
+    }
+}
+
+/// A value that was set, at most `most` characters of it; of tools every name by itself.
+pub(super) fn value(key: Key, set: &str, most: usize) -> String {
+    match key {
+        Key::Tools if set == "all" || set == "none" => set.to_owned(),
+        Key::Tools => list(set.split(' ')),
+        _ => code(set, most),
     }
 }
 

@@ -81,6 +81,46 @@ async fn at_is_about_another_place_and_answers_here() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn at_names_the_place_and_the_confirmation_that_works() {
+    let rig = greeted().await;
+    let answer = ann(&rig, "/at loopback/bob model big").await;
+    assert_eq!(answer, "The model for loopback/bob is now: big.");
+    let answer = ann(&rig, "/at loopback/bob new").await;
+    assert!(answer.starts_with("In loopback/bob we begin anew"), "{answer}");
+    for (given, confirmation, done) in [
+        (
+            "forget",
+            "/at loopback/bob forget yes",
+            "What was said in loopback/bob is deleted.",
+        ),
+        (
+            "forget chat",
+            "/at loopback/bob forget chat yes",
+            "What was said in loopback/bob and its threads is deleted.",
+        ),
+    ] {
+        let answer = ann(&rig, &format!("/at loopback/bob {given}")).await;
+        assert!(answer.contains("loopback/bob"), "{answer}");
+        assert!(answer.ends_with(&format!("send {confirmation}.")), "{answer}");
+        let answer = ann(&rig, confirmation).await;
+        assert!(answer.starts_with(done), "{answer}");
+        rig.say_at(bob("again"));
+        rig.until_quiet().await;
+    }
+    let answer = told(&rig, bob("/forget")).await;
+    assert!(answer.ends_with("send /forget yes."), "{answer}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn too_many_lines_are_refused_with_the_most() {
+    let rig = greeted().await;
+    for text in ["/history 51", "/chats 51"] {
+        let answer = ann(&rig, text).await;
+        assert!(answer.contains("at most 50"), "{text}: {answer}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn at_says_why_it_cannot() {
     let rig = greeted().await;
     for (text, reason) in [
@@ -126,8 +166,10 @@ async fn dead_letters_are_listed_tried_again_and_dropped() {
     assert!(
         ann(&rig, "/deadletters drop 99a0")
             .await
-            .contains("no such dead letter")
+            .contains("There is no dead letter 99a0.")
     );
+    let answer = ann(&rig, "/deadletters drop 5").await;
+    assert!(answer.contains("There is no dead letter 5."), "{answer}");
     rig.say_at(bob("back"));
     rig.until_shown("bob", 2).await;
     let answer = ann(&rig, &format!("/deadletters retry {number}")).await;
@@ -138,7 +180,7 @@ async fn dead_letters_are_listed_tried_again_and_dropped() {
     assert!(
         ann(&rig, "/deadletters retry all")
             .await
-            .contains("no such dead letter")
+            .contains("There is no dead letter: ")
     );
 }
 
@@ -210,6 +252,11 @@ async fn chats_status_history_and_help_show_what_there_is() {
         answer.contains("For admins:") && answer.contains("(in a direct message)"),
         "{answer}"
     );
+    let answer = ann(&rig, "/help allow").await;
+    assert!(
+        answer.contains("/allow list") && answer.contains("30m, 12h, 7d"),
+        "{answer}"
+    );
     assert!(told(&rig, bob("/start")).await.starts_with("Hello, loopback/bob!"));
     assert!(in_room(&rig, "ann", "/start").await.contains("mention me"));
 }
@@ -248,7 +295,7 @@ async fn commands_at_a_door_are_told_to_its_reader() {
     rig.until_quiet().await;
     rig.door.stored("r2", "visitor", "/model small").await;
     rig.until_quiet().await;
-    assert_eq!(rig.door.text("r2"), "The model is now `small` here.");
+    assert_eq!(rig.door.text("r2"), "The model here is now: `small`.");
     rig.door.stored("r3", "visitor", "/retry").await;
     rig.until("it is answered again", |rig| rig.door.ending("r3").is_some())
         .await;

@@ -117,6 +117,46 @@ async fn the_configuration_names_its_admins_itself() {
     assert!(is_heard(&rig, "ann", &Spot::chat("room")).await);
 }
 
+#[tokio::test(start_paused = true)]
+async fn everybody_with_a_level_is_listed_to_admins_alone() {
+    let mut rig = governed();
+    rig.start();
+    ann(&rig, "/allow person loopback/eve trusted").await;
+    let answer = ann(&rig, "/deny person loopback/eve for 1h").await;
+    assert!(
+        answer.contains("had the level trusted by command; that ends with this. To let her in again: /allow person loopback/eve trusted"),
+        "{answer}"
+    );
+    ann(&rig, "/allow chat loopback/room for 30m").await;
+    let answer = ann(&rig, "/allow list").await;
+    for part in [
+        "loopback/ann: admin, by bot.toml",
+        "everybody on door: user",
+        "loopback/eve: guest, given by loopback/ann",
+        "everybody in loopback/room: user, given by loopback/ann",
+        "for another ",
+    ] {
+        assert!(answer.contains(part), "{part}: {answer}");
+    }
+    let answer = in_room(&rig, "ann", "/allow list").await;
+    assert!(answer.contains("in a direct message only"), "{answer}");
+    let answer = told(&rig, Said::direct("ted", "ted", "/allow list")).await;
+    assert!(answer.starts_with("I do not know /allow"), "{answer}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn help_offers_the_claim_where_it_works() {
+    let mut rig = Rig::new(Kind::Findable);
+    rig.settings.access.interfaces.insert("door".to_owned(), Level::User);
+    rig.start();
+    assert!(ann(&rig, "/help").await.contains("/claim"));
+    assert!(!in_room(&rig, "ann", "/help").await.contains("/claim"));
+    rig.door.stored("r1", "visitor", "/help").await;
+    rig.until_quiet().await;
+    let answer = rig.door.text("r1");
+    assert!(answer.contains("/stop") && !answer.contains("/claim"), "{answer}");
+}
+
 /// Two admins shut each other out at the same moment: one of them stays.
 #[tokio::test(start_paused = true)]
 async fn two_at_once_leave_one() {
@@ -176,7 +216,7 @@ async fn the_right_code_counts_once() {
     let permits = rig.store.governed().await.unwrap().permits;
     assert_eq!(permits.len(), 1);
     let answer = ann(&rig, "/whoami").await;
-    assert!(answer.contains("level admin: given by loopback/ann"), "{answer}");
+    assert!(answer.contains("level admin: with the claim code"), "{answer}");
     assert!(!ann(&rig, "/help").await.contains("/claim"));
     assert_eq!(rig.settings.access.people.get(&PersonId::new("loopback", "ann")), None);
 }

@@ -57,7 +57,7 @@ async fn the_nearest_model_is_asked() {
     in_room(&rig, "ann", "/model --chat chat").await;
     let here = Said::at(thread.clone(), "ted", "/model thread", Addressed::Command);
     let answer = told(&rig, here).await;
-    assert_eq!(answer, "The model is now thread here.");
+    assert_eq!(answer, "The model here is now: thread.");
     let provider = Arc::clone(&rig.provider);
     assert_eq!(asked(&rig, &provider, thread.clone()).await.model, "thread");
     assert_eq!(asked(&rig, &provider, room.clone()).await.model, "chat");
@@ -90,10 +90,10 @@ async fn a_turn_has_the_provider_the_system_prompt_and_the_tools_that_were_set()
     let answer = ann(&rig, "/provider other").await;
     assert_eq!(
         answer,
-        "The provider is now other here. Here other answers with the model other-own."
+        "The provider here is now: other. Here other answers with the model other-own."
     );
     ann(&rig, "/system Be brief.").await;
-    ann(&rig, "/tools clock").await;
+    assert_eq!(ann(&rig, "/tools clock").await, "The tools here are now: clock.");
     let request = asked(&rig, &other, Spot::chat("ann")).await;
     assert_eq!(request.model, "other-own");
     assert!(request.system.contains("Be brief."), "{request:?}");
@@ -109,7 +109,10 @@ async fn a_turn_has_the_provider_the_system_prompt_and_the_tools_that_were_set()
 async fn a_persona_brings_its_provider_and_its_prompt() {
     let (rig, other) = equipped();
     let answer = ann(&rig, "/persona").await;
-    assert!(answer.starts_with("Persona: none (from the configuration)"), "{answer}");
+    assert!(
+        answer.starts_with("Persona: default (from the configuration)"),
+        "{answer}"
+    );
     assert!(answer.contains("To choose from: pirate."), "{answer}");
     let answer = ann(&rig, "/persona pirat").await;
     assert!(
@@ -139,7 +142,7 @@ async fn who_may_set_what() {
     assert!(
         told(&rig, in_direct("bob", "/model mine"))
             .await
-            .contains("is now mine")
+            .contains("is now: mine")
     );
     let answer = told(&rig, in_direct("bob", "/model --interface mine")).await;
     assert!(answer.contains("Only admins"), "{answer}");
@@ -147,7 +150,7 @@ async fn who_may_set_what() {
     assert!(answer.contains("Only admins"), "{answer}");
     let answer = in_room(&rig, "bob", "/model mine").await;
     assert!(answer.contains("only trusted people"), "{answer}");
-    assert!(in_room(&rig, "ted", "/model ours").await.contains("is now ours"));
+    assert!(in_room(&rig, "ted", "/model ours").await.contains("is now: ours"));
     let answer = in_room(&rig, "ted", "/model --thread ours").await;
     assert_eq!(answer, "This is no thread.");
     let set = rig.store.governed().await.unwrap().preferences;
