@@ -143,12 +143,10 @@ pub fn authorize(
     if let Some(code) = guessed(&event)
         && let Some(claim) = claim.filter(|_| !standing.is_shut_out() && !access.has_admin(now.wall))
     {
-        let outcome = match claim.guess(&code, now) {
-            Guess::Closed => None,
-            Guess::Right => Some(RIGHT.to_owned()),
-            Guess::Wrong(left) => Some(left.to_string()),
-        };
-        if let Some(arguments) = outcome {
+        if event.addressed != Addressed::Direct {
+            // whoever is there has read it
+            claim.spill(&code, now);
+        } else if let Some(arguments) = outcome(claim.guess(&code, now)) {
             let body = RowBody::Command {
                 name: CLAIM.to_owned(),
                 arguments,
@@ -166,15 +164,25 @@ pub fn authorize(
     admission(event).map(|admission| Authorized { admission, level })
 }
 
-/// What somebody who speaks to the bot alone typed as the claim's code. Nothing but a message or a slash command is a
-/// guess: no change of a message, and nothing at a door.
+/// What stands behind `claim` in the row of a guess.
+fn outcome(guess: Guess) -> Option<String> {
+    match guess {
+        Guess::Closed => None,
+        Guess::Right => Some(RIGHT.to_owned()),
+        Guess::Wrong(left) => Some(left.to_string()),
+        Guess::Nothing => Some(String::new()),
+    }
+}
+
+/// What somebody typed as the claim's code. Nothing but a message or a slash command is a guess: no change of a message, and
+/// nothing at a door.
 fn guessed(event: &Inbound) -> Option<String> {
     let (name, code) = match &event.what {
         What::Message { text } => split_command(text)?,
         What::Slash { name, arguments } => (command_name(name)?, arguments.clone()),
         _ => return None,
     };
-    (event.addressed == Addressed::Direct && name == CLAIM).then_some(code)
+    (name == CLAIM).then_some(code)
 }
 
 fn admission(mut event: Inbound) -> Result<Admission, Denial> {

@@ -36,6 +36,8 @@ pub enum Guess {
     Right,
     /// It is not; so many tries are left.
     Wrong(u32),
+    /// Nothing was typed that could be one.
+    Nothing,
     /// There is no code that could be guessed: none was made, it was used, it is too old, or it was guessed too often.
     Closed,
 }
@@ -63,13 +65,11 @@ impl Claim {
             self.tries = 0;
             return Guess::Closed;
         }
-        let typed: String = text
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .take(LENGTH + 1)
-            .map(|letter| letter.to_ascii_uppercase())
-            .collect();
-        if (self.digest)(&self.salt, &typed).ct_eq(&self.hash).into() {
+        let typed = typed(text);
+        if typed.is_empty() {
+            return Guess::Nothing;
+        }
+        if self.is(&typed) {
             self.tries = 0;
             return Guess::Right;
         }
@@ -77,11 +77,31 @@ impl Claim {
         Guess::Wrong(self.tries)
     }
 
+    /// Something was typed where others could read it: if it was the code, it is good no more. It costs no try, and nobody
+    /// learns whether it was right.
+    pub fn spill(&mut self, text: &str, now: Now) {
+        if self.is_open(now) && self.is(&typed(text)) {
+            self.tries = 0;
+        }
+    }
+
+    fn is(&self, typed: &str) -> bool {
+        (self.digest)(&self.salt, typed).ct_eq(&self.hash).into()
+    }
+
     /// True if it can still be guessed.
     #[must_use]
     pub fn is_open(&self, now: Now) -> bool {
         self.tries > 0 && now.mono < self.until
     }
+}
+
+fn typed(text: &str) -> String {
+    text.chars()
+        .filter(char::is_ascii_alphanumeric)
+        .take(LENGTH + 1)
+        .map(|letter| letter.to_ascii_uppercase())
+        .collect()
 }
 
 fn letters(chance: [u8; 5]) -> String {
@@ -149,7 +169,18 @@ mod tests {
             Guess::Wrong(4),
             "a longer one is another one"
         );
-        assert_eq!(claim.guess("", at(1)), Guess::Wrong(3));
+        assert_eq!(claim.guess(" - ", at(1)), Guess::Nothing, "it costs nothing");
+        assert_eq!(claim.guess("x", at(1)), Guess::Wrong(3));
+    }
+
+    #[test]
+    fn a_code_that_others_have_read_is_good_no_more() {
+        let (mut claim, code) = claim();
+        claim.spill("AAAA-AAAA", at(1));
+        claim.spill("", at(1));
+        assert!(claim.is_open(at(1)), "what is not the code costs nothing");
+        claim.spill(&code, at(1));
+        assert_eq!(claim.guess(&code, at(1)), Guess::Closed);
     }
 
     #[test]

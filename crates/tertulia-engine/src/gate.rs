@@ -5,6 +5,7 @@ mod strangers;
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tertulia_core::authorize::{Admission, Authorized, Denial, NewRow};
@@ -28,6 +29,9 @@ pub(crate) use strangers::Strangers;
 
 /// The most notes of strangers who were told that are being written at once.
 const GREETINGS: usize = 64;
+
+/// How long a command that changes who may speak is waited for, before those who speak after it are judged.
+const GOVERNING: Duration = Duration::from_secs(5);
 
 /// The inlet's other end.
 pub(crate) struct Gate {
@@ -256,25 +260,19 @@ impl Inner {
 impl Accept for Inner {
     async fn accept(&self, batch: Batch) -> Result<Vec<Verdict>, AcceptError> {
         let Batch { account, events, marks } = batch;
-        let mut passages = Vec::with_capacity(events.len());
-        let mut to_store = Vec::new();
-        for event in events {
-            passages.push(self.pass(&account, event, &mut to_store).await?);
+        let mut verdicts = Vec::with_capacity(events.len());
+        let mut rest = events.into_iter().peekable();
+        // what changes who may speak is done before those who speak after it are judged; the marks move with the last part, so
+        // that a batch that was cut is handed in again, and its first parts are known by then
+        loop {
+            let part = self.part(&account, &mut rest).await?;
+            let is_last = rest.peek().is_none();
+            let marks = if is_last { marks.clone() } else { Vec::new() };
+            verdicts.extend(self.take_in(&account, part, marks).await?);
+            if is_last {
+                return Ok(verdicts);
+            }
         }
-        let admissions: Vec<Admission> = to_store.iter().map(|event| event.admission().clone()).collect();
-        let accepted = self.store(&account, to_store, marks).await?;
-        let mut stored = admissions.iter().zip(accepted);
-        let mut verdicts = Vec::with_capacity(passages.len());
-        for passage in passages {
-            verdicts.push(match passage {
-                Passage::Done(verdict) => verdict,
-                Passage::Stored => match stored.next() {
-                    Some((admission, accepted)) => self.follow_up(&account, admission, accepted).await,
-                    None => Verdict::Ignored,
-                },
-            });
-        }
-        Ok(verdicts)
     }
 
     async fn marks(&self, account: &Account, prefix: &str) -> Result<Vec<Mark>, AcceptError> {
@@ -291,6 +289,65 @@ impl Accept for Inner {
 
     async fn hang_up(&self, _account: &Account, id: &str) {
         self.shared.ask(Ask::HangUp(id.to_owned())).await;
+    }
+}
+
+/// Events that are judged and stored together.
+#[derive(Default)]
+struct Part {
+    passages: Vec<Passage>,
+    to_store: Vec<Authorized>,
+    /// True if what comes after it is judged by what its last command has done.
+    governs: bool,
+}
+
+impl Inner {
+    /// The events up to the first command that changes who may speak.
+    async fn part(
+        &self,
+        account: &Account,
+        rest: &mut std::iter::Peekable<std::vec::IntoIter<Inbound>>,
+    ) -> Result<Part, AcceptError> {
+        let mut part = Part::default();
+        while let Some(event) = rest.next() {
+            let before = part.to_store.len();
+            part.passages.push(self.pass(account, event, &mut part.to_store).await?);
+            part.governs = rest.peek().is_some() && part.to_store.get(before).is_some_and(governs);
+            if part.governs {
+                break;
+            }
+        }
+        Ok(part)
+    }
+
+    async fn take_in(&self, account: &Account, part: Part, marks: Vec<Mark>) -> Result<Vec<Verdict>, AcceptError> {
+        let Part {
+            passages,
+            to_store,
+            governs,
+        } = part;
+        let admissions: Vec<Admission> = to_store.iter().map(|event| event.admission().clone()).collect();
+        let accepted = self.store(account, to_store, marks).await?;
+        let governing = match accepted.last() {
+            Some(Accepted::New(id, _)) if governs => Some(self.shared.done.wait(*id)),
+            _ => None,
+        };
+        let mut stored = admissions.iter().zip(accepted);
+        let mut verdicts = Vec::with_capacity(passages.len());
+        for passage in passages {
+            verdicts.push(match passage {
+                Passage::Done(verdict) => verdict,
+                Passage::Stored => match stored.next() {
+                    Some((admission, accepted)) => self.follow_up(account, admission, accepted).await,
+                    None => Verdict::Ignored,
+                },
+            });
+        }
+        if let Some(done) = governing {
+            // a command that takes longer is waited for no more: others must not be kept out by it
+            let _ = tokio::time::timeout(GOVERNING, done).await;
+        }
+        Ok(verdicts)
     }
 }
 
@@ -329,6 +386,14 @@ impl Inner {
             }
         }
     }
+}
+
+/// True if what it does changes who may speak.
+fn governs(event: &Authorized) -> bool {
+    let Admission::Row(row) = event.admission() else {
+        return false;
+    };
+    matches!(&row.body, RowBody::Command { name, .. } if ["claim", "allow", "deny"].contains(&name.as_str()))
 }
 
 fn is_passing(body: &RowBody) -> bool {

@@ -8,6 +8,7 @@ use tertulia_core::transaction::Change;
 use tertulia_message::PersonId;
 use tertulia_message::path::InterfacePath;
 use tertulia_ports::Governed as Stored;
+use tokio::sync::watch;
 
 use crate::gate::Strangers;
 use crate::parts::Live;
@@ -18,6 +19,8 @@ pub(crate) struct Governed {
     access: RwLock<Access>,
     preferences: RwLock<Preferences>,
     pub(crate) strangers: Strangers,
+    /// Told when somebody may have lost what she may.
+    levels: watch::Sender<()>,
 }
 
 /// The configuration as it was last read.
@@ -35,6 +38,7 @@ impl Governed {
             access: RwLock::new(access),
             preferences: RwLock::default(),
             strangers: Strangers::default(),
+            levels: watch::Sender::default(),
         }
     }
 
@@ -52,6 +56,12 @@ impl Governed {
         let catalog = live.catalog();
         write(&self.access, |access| access.rules = live.settings.access.clone());
         write(&self.live, |present| *present = Arc::new(Present { live, catalog }));
+        self.levels.send_replace(());
+    }
+
+    /// Changes whenever somebody may have lost what she may.
+    pub(crate) fn levels(&self) -> watch::Receiver<()> {
+        self.levels.subscribe()
     }
 
     /// Follows what a command has changed on disk.
@@ -64,12 +74,15 @@ impl Governed {
                         None => preferences.0.remove(&(scope, key)),
                     };
                 }),
-                Change::Permit { subject, permit } => write(&self.access, |access| {
-                    match permit {
-                        Some(permit) => access.permits.insert(subject, permit),
-                        None => access.permits.remove(&subject),
-                    };
-                }),
+                Change::Permit { subject, permit } => {
+                    write(&self.access, |access| {
+                        match permit {
+                            Some(permit) => access.permits.insert(subject, permit),
+                            None => access.permits.remove(&subject),
+                        };
+                    });
+                    self.levels.send_replace(());
+                }
                 _ => {}
             }
         }

@@ -17,7 +17,7 @@ use tertulia_interface::Interface;
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Limits, PersonId, Reach, Signal};
 use tertulia_ports::{DeltaStream, StoreError, ToolContext};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -47,6 +47,14 @@ pub(crate) struct Ended {
     pub(crate) result: Result<(), StoreError>,
 }
 
+/// Whose turn it is.
+struct Asker {
+    account: Account,
+    person: PersonId,
+    /// The platform's id of what triggered it.
+    re: String,
+}
+
 /// One conversation's session with what is under way for it.
 pub(crate) struct SessionTask {
     shared: Arc<Shared>,
@@ -64,8 +72,10 @@ pub(crate) struct SessionTask {
     stop: CancellationToken,
     /// When a soft stop cuts the turn off.
     ends_at: Option<Instant>,
-    /// Who and where, for deliveries and tools of the present turn.
-    turn: Option<(Account, PersonId)>,
+    /// Whose the present turn is, for its deliveries and tools.
+    turn: Option<Asker>,
+    /// Changes when somebody may have been shut out.
+    levels: watch::Receiver<()>,
     /// The configuration that the present turn began with: its providers and tools stay until it ends, also where a reload
     /// has removed them.
     present: Option<Arc<Present>>,
@@ -84,6 +94,7 @@ impl SessionTask {
             session: Session::new(shared.boot.clone()),
             commits: CommitQueue::new(Arc::clone(&shared.store)),
             signals: Signals::new(interface.clone()),
+            levels: shared.governed.levels(),
             shared,
             interface,
             limits: None,
@@ -141,6 +152,7 @@ impl SessionTask {
                     self.wake = None;
                     self.tell(Event::Tick);
                 }
+                Ok(()) = self.levels.changed() => self.shut_out(),
                 delta = next_delta(&mut self.asking) => self.delta(delta),
                 Some(done) = self.tools.join_next() => match done {
                     Ok((round, result)) => self.tell(Event::ToolDone(round, result)),
@@ -255,10 +267,11 @@ impl SessionTask {
         } else {
             self.backing.fetch(&self.shared.store, entries).await?
         };
-        self.turn = work
-            .as_ref()
-            .and_then(|work| work.rows.first())
-            .map(|row| (row.account.clone(), row.person.clone()));
+        self.turn = work.as_ref().and_then(|work| work.rows.first()).map(|row| Asker {
+            account: row.account.clone(),
+            person: row.person.clone(),
+            re: row.ext_id.clone(),
+        });
         self.notice_strays(work.as_deref());
         // what a command has committed before these messages holds in memory before the command lets go of this
         let _ = tokio::time::timeout(GOVERNING, self.shared.governing.lock()).await;
@@ -271,8 +284,31 @@ impl SessionTask {
         }
         let surroundings = Shared::surroundings(&present, limits, settings);
         self.present = work.is_some().then_some(present);
+        self.levels.mark_unchanged();
+        let is_new = work.as_ref().is_some_and(|work| work.unfinished.is_none());
+        if is_new {
+            self.shut_out();
+        }
         self.tell(Event::Work(work, Box::new(surroundings)));
+        if !is_new {
+            self.shut_out();
+        }
         Ok(())
+    }
+
+    /// Who is shut out is answered no more: what waits is dropped, what runs is stopped. A door's reader would wait for ever,
+    /// and is let in anew with every request.
+    fn shut_out(&mut self) {
+        let Some(turn) = self.turn.as_ref().filter(|_| !self.is_door()) else {
+            return;
+        };
+        let wall = self.shared.clock.now().wall;
+        let standing = self.shared.governed.standing(&turn.person, &self.path, wall);
+        if standing.is_shut_out() {
+            tracing::info!(path = %self.path, person = %turn.person, "somebody who was shut out is answered no more");
+            let re = turn.re.clone();
+            self.tell(Event::HangUp(re));
+        }
     }
 
     /// Whoever says stop meanwhile is heard at once.
@@ -329,7 +365,7 @@ impl SessionTask {
     fn run_tool(&mut self, round: u32, call: ToolCall) {
         let mut tools = self.present.iter().flat_map(|present| &present.live.tools);
         let found = tools.find(|tool| tool.spec().offer.name == call.name).cloned();
-        let (Some(tool), Some((_, person))) = (found, &self.turn) else {
+        let (Some(tool), Some(Asker { person, .. })) = (found, &self.turn) else {
             let result = ToolResult {
                 call_id: call.id,
                 name: call.name,
@@ -369,7 +405,9 @@ impl SessionTask {
     }
 
     fn live(&mut self, slot: tertulia_message::SlotId, markup: tertulia_message::Markup) {
-        let Some((account, _)) = &self.turn else { return };
+        let Some(Asker { account, .. }) = &self.turn else {
+            return;
+        };
         if !self.shared.live(account, courier::Event::Live(slot, markup)) {
             self.tell(Event::Report(slot, Report::Dropped));
         }

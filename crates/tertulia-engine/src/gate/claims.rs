@@ -105,7 +105,9 @@ impl State {
         if access.has_admin(now.wall) {
             tracing::info!("somebody is admin; the claim code is good no more");
         } else if !code.is_open(now) {
-            tracing::warn!("the claim code is too old; `tertulia claim` makes a new one");
+            tracing::warn!(
+                "the claim code is too old, or was shown where others could read it; `tertulia claim` makes a new one"
+            );
         } else {
             return;
         }

@@ -72,10 +72,12 @@ impl Hub {
     fn do_command(&mut self, row: InboxRow) {
         let shared = Arc::clone(&self.shared);
         let key = (!is_urgent(&row)).then_some(row.conversation);
-        let id = self
-            .commands
-            .spawn(async move { commands::run(&shared, row).await })
-            .id();
+        let task = async move {
+            let id = row.id;
+            commands::run(&shared, row).await;
+            shared.done.tell(id);
+        };
+        let id = self.commands.spawn(task).id();
         self.command_keys.extend(key.map(|conversation| (id, conversation)));
     }
 

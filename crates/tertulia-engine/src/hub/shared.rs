@@ -38,6 +38,7 @@ pub(crate) struct Shared {
     /// Held while a command decides by what holds, until what it changes is in force.
     pub(crate) governing: Arc<tokio::sync::Mutex<()>>,
     pub(crate) stops: Stops,
+    pub(crate) done: CommandsDone,
     pub(crate) clock: Clock,
     /// This start of the process.
     pub(crate) boot: String,
@@ -71,6 +72,7 @@ impl Shared {
             prepared: OnceCell::new(),
             governing: Arc::default(),
             stops: Stops::default(),
+            done: CommandsDone::default(),
             clock,
             boot,
             requests: Requests::default(),
@@ -284,6 +286,28 @@ impl Stops {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<InboxId, Waiter>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Those who wait until a command is done, by its row.
+#[derive(Default)]
+pub(crate) struct CommandsDone(Mutex<HashMap<InboxId, oneshot::Sender<()>>>);
+
+impl CommandsDone {
+    /// Ends when the command is done, or will not be done in this process; to be called before it is begun.
+    pub(crate) fn wait(&self, row: InboxId) -> oneshot::Receiver<()> {
+        let (done, waiting) = oneshot::channel();
+        self.lock().insert(row, done);
+        waiting
+    }
+
+    /// Nobody may be waiting.
+    pub(crate) fn tell(&self, row: InboxId) {
+        drop(self.lock().remove(&row));
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<InboxId, oneshot::Sender<()>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,6 +10,7 @@ mod deliveries;
 mod doors;
 mod failures;
 mod gate;
+mod levels;
 mod panics;
 mod reload;
 mod rig;
