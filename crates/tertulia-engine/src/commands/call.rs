@@ -151,17 +151,7 @@ impl Call<'_> {
 
     /// How it is given once more with these arguments, as code.
     pub(crate) fn once_more(&self, arguments: &str) -> String {
-        let sign = if self.row.path.interface() == CONSOLE {
-            "tertulia "
-        } else {
-            "/"
-        };
-        let about = if self.is_elsewhere() {
-            format!("at {} ", self.path)
-        } else {
-            String::new()
-        };
-        code(&format!("{sign}{about}{} {arguments}", self.name), 600)
+        code(&spelled(&self.row.path, &self.path, self.name, arguments), 700)
     }
 
     /// Nothing was ever accepted at the place it is about.
@@ -199,6 +189,17 @@ impl Call<'_> {
     }
 }
 
+/// How a command about a place is given at another; at the console it is a command of the shell.
+fn spelled(given: &InterfacePath, about: &InterfacePath, name: &str, arguments: &str) -> String {
+    let sign = if given.interface() == CONSOLE { "tertulia " } else { "/" };
+    let at = if about == given {
+        String::new()
+    } else {
+        format!("at {about} ")
+    };
+    format!("{sign}{at}{name} {arguments}")
+}
+
 /// An interface is named that is none of these; the console is none that people speak through.
 pub(super) fn no_interface(named: &str, known: &[String]) -> Refusal {
     let known = known.iter().map(String::as_str).filter(|name| *name != CONSOLE);
@@ -223,5 +224,22 @@ impl<T: Into<String>> From<T> for Answer {
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_spelled_as_they_work_where_they_are_given() {
+        for (given, expected) in [
+            ("x/room", "/forget yes"),
+            ("x/ann", "/at x/room forget yes"),
+            ("console/0", "tertulia at x/room forget yes"),
+        ] {
+            let path = |text: &str| InterfacePath::parse(text).unwrap();
+            assert_eq!(spelled(&path(given), &path("x/room"), "forget", "yes"), expected);
+        }
     }
 }

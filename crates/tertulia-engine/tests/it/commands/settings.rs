@@ -28,6 +28,11 @@ fn equipped() -> (Rig, Arc<Scripted>) {
         ..rig.part(&other)
     };
     live.providers.insert("other".to_owned(), part);
+    let plain = ProviderPart {
+        model: String::new(),
+        ..rig.part(&other)
+    };
+    live.providers.insert("plain".to_owned(), plain);
     let pirate = Persona {
         provider: Some("other".to_owned()),
         model: None,
@@ -87,6 +92,10 @@ async fn what_was_set_holds_after_a_restart() {
 #[tokio::test(start_paused = true)]
 async fn a_turn_has_the_provider_the_system_prompt_and_the_tools_that_were_set() {
     let (rig, other) = equipped();
+    assert_eq!(
+        ann(&rig, "/provider plain").await,
+        "The provider here is now: plain. Here plain answers with its own model."
+    );
     let answer = ann(&rig, "/provider other").await;
     assert_eq!(
         answer,
