@@ -45,7 +45,7 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
 
 fn wrong(left: &str) -> String {
     match words::number(left) {
-        None => format!("No code is open at the moment. {ANEW}"),
+        None => format!("Send it with the code that my start has printed: `/claim XXXX-XXXX`. {ANEW}"),
         Some(0) => format!("That is not the code, and it can be guessed no more. {ANEW}"),
         Some(left) => format!(
             "That is not the code. {} left.",
@@ -63,6 +63,6 @@ mod tests {
         assert_eq!(wrong("4"), "That is not the code. 4 tries are left.");
         assert_eq!(wrong("1"), "That is not the code. 1 try is left.");
         assert!(wrong("0").ends_with(ANEW));
-        assert!(wrong("").starts_with("No code is open"));
+        assert!(wrong("").starts_with("Send it with the code"));
     }
 }

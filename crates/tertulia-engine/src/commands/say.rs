@@ -72,6 +72,10 @@ async fn reachable(call: &Call<'_>, path: &InterfacePath) -> Result<Conversation
             "Nobody has ever spoken to me in {shown}, so I cannot write there."
         ))
     })?;
+    if known.account.identity.is_empty() {
+        let text = format!("{shown} is known from an older bot only: somebody has to speak to me there first.");
+        return Err(Refusal::Said(text));
+    }
     match &known.blocked {
         None => Ok(known),
         Some(why) => Err(Refusal::Said(format!(

@@ -207,7 +207,11 @@ fn places(whereabouts: &Whereabouts, environment: &Environment) -> Result<Vec<Pa
         Ok(glance) => place::of_daemon(&glance.directory, environment),
         // whoever named no file may well look for a daemon whose file only root reads
         Err(_) if whereabouts.config.is_none() => Vec::new(),
-        Err(error) => return Err(Failure::config(error.to_string())),
+        Err(error) => {
+            let sentence =
+                format!("{error}; a daemon that runs is still found by its socket, which its log names: --socket");
+            return Err(Failure::config(sentence));
+        }
     };
     let of_service = place::of_service();
     if sources.is_usual() && !places.contains(&of_service) {

@@ -118,10 +118,15 @@ impl Report {
         }
         let is_unknown = |name: &String| configured.is_some_and(|configured| !configured.contains(name));
         for (name, count) in self.interfaces.iter().filter(|(name, _)| is_unknown(name)) {
+            // what is in keeps its place: only a first run can choose another
+            let hint = if dry_run {
+                format!("; --interface-map {name}=... gives them to another")
+            } else {
+                String::new()
+            };
             let _ = writeln!(
                 text,
-                "the interface {name} is not configured: its {count} lines are kept for the day it is \
-                 (--interface-map {name}=... gives them to another)"
+                "the interface {name} is not configured: its {count} lines are kept for the day it is{hint}"
             );
         }
         text

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use tertulia_core::provider::Stop;
 use tertulia_core::record::SlotState;
+use tertulia_core::transaction::ImportedLine;
 use tertulia_message::{Addressed, SlotKind};
+use tertulia_ports::Store as _;
 use tertulia_testkit::chat_double::{Call, CallKind, Fault, Faults, Said, Spot};
 use tertulia_testkit::fake_store::RowState;
 
@@ -43,7 +45,16 @@ async fn say_says_why_it_cannot() {
     let rig = greeted().await;
     rig.door.stored("r1", "visitor", "hi").await;
     rig.until_quiet().await;
+    let line = ImportedLine {
+        key: "1".to_owned(),
+        path: "loopback/old".parse().unwrap(),
+        speaker: None,
+        text: "hi".to_owned(),
+        at: 1,
+    };
+    rig.store.import(vec![line]).await.unwrap();
     for (text, reason) in [
+        ("/say loopback/old hi", "known from an older bot only"),
         ("/say loopback/nobody hi", "Nobody has ever spoken to me"),
         ("/say nowhere/x hi", "There is no interface nowhere"),
         ("/say loopback hi", "is no path"),
