@@ -10,6 +10,7 @@ CREATE TABLE imported(key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
 -- Strangers who were told that the bot is private; for a day.
 CREATE TABLE greeted(person TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX greeted_at ON greeted(at); -- the old ones are deleted with every new one
 
 CREATE INDEX inbox_past ON inbox(conversation, id) WHERE state IN('done','dropped'); -- all others are in inbox_open
 CREATE INDEX turn_past ON turn(conversation, epoch, trigger) WHERE state='settled'; -- all others are in turn_one

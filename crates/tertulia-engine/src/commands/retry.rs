@@ -1,6 +1,7 @@
 //! `/retry`: the last message is answered again.
 
 use tertulia_core::again;
+use tertulia_message::Reach;
 
 use super::halt::stop_turn;
 use super::{Answer, Call, Done, Refusal, Then};
@@ -8,6 +9,14 @@ use crate::backing::patiently;
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
     let row = call.row;
+    let at_door = call
+        .shared
+        .interface(row.path.interface())
+        .is_some_and(|interface| interface.limits(&row.path).reach == Reach::WhileConnected);
+    if at_door && call.shared.is_stray(row) {
+        // nobody would read it, and the answer that was read would be gone
+        return Err(Refusal::Said("Whoever asked has gone.".to_owned()));
+    }
     if stop_turn(call, row.conversation, &row.path).await?.is_none() {
         let text = "A tool that changes something is still at work. Send /retry when it is done.";
         return Err(Refusal::Said(text.to_owned()));

@@ -380,3 +380,22 @@ async fn too_many_requests_are_refused_and_nothing_is_delivered() {
     assert_eq!(rig.door.delivered(), 0);
     assert!(rig.store.slots().is_empty());
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_retry_whose_reader_has_gone_with_the_process_is_not_answered() {
+    let mut rig = Rig::started(Kind::Findable);
+    rig.door.stored("r1", "visitor", "hi").await;
+    rig.until_quiet().await;
+    rig.moody.slow_accept(Duration::from_mins(1));
+    tokio::select! {
+        verdict = rig.door.stored("r2", "visitor", "/retry") => panic!("{verdict:?}"),
+        () = rig.until("it is on disk", |rig| rig.store.row_states().len() == 2) => {}
+    }
+    rig.moody.slow_accept(Duration::ZERO);
+    rig.crash().await;
+    rig.until_quiet().await;
+    assert_eq!(rig.provider.asked().len(), 1, "nobody would read it");
+    rig.door.stored("r3", "visitor", "/retry").await;
+    rig.until_quiet().await;
+    assert_eq!(rig.provider.asked().len(), 2, "the last answer is still there");
+}
