@@ -24,14 +24,20 @@ fn direct(rig: &Rig, who: &str, text: &str) {
     rig.say_at(Said::direct(who, who, text));
 }
 
-#[tokio::test(start_paused = true)]
-async fn who_is_shut_out_is_answered_no_more() {
+/// An answer to Bob streams, and does not end.
+async fn bob_is_answered() -> Rig {
     let mut rig = governed();
     rig.provider
         .on("long", [vec![Piece::Text("so far".to_owned()), Piece::Silence]]);
     rig.start();
     direct(&rig, "bob", "long");
     rig.until("it streams", |rig| !rig.shown("bob").is_empty()).await;
+    rig
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_shut_out_is_answered_no_more() {
+    let rig = bob_is_answered().await;
     direct(&rig, "bob", "one more");
     rig.until("it waits", |rig| rig.store.row_states().len() == 2).await;
     direct(&rig, "ann", "/deny person loopback/bob");
@@ -53,12 +59,7 @@ async fn who_is_shut_out_is_answered_no_more() {
 
 #[tokio::test(start_paused = true)]
 async fn others_are_not_touched_by_it() {
-    let mut rig = governed();
-    rig.provider
-        .on("long", [vec![Piece::Text("so far".to_owned()), Piece::Silence]]);
-    rig.start();
-    direct(&rig, "bob", "long");
-    rig.until("it streams", |rig| !rig.shown("bob").is_empty()).await;
+    let rig = bob_is_answered().await;
     direct(&rig, "ann", "/deny person loopback/eve");
     rig.until("it is done", |rig| rig.shown("ann").len() == 1).await;
     tokio::time::sleep(Duration::from_secs(2)).await;
