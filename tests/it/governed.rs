@@ -109,3 +109,40 @@ async fn the_code_of_the_shell_makes_the_first_admin_and_no_second_one() {
     assert_eq!(again.status.code(), Some(1), "{again:?}");
     assert!(!scene.daemon.log().contains(code.trim()));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_platform_that_is_away_is_told() {
+    let there = Scene::start().await;
+    assert_eq!(ready(&there.daemon, 200).await, "{\"ready\":true}");
+    let config = "[interfaces.loopback]\nkind = \"loopback\"\nbase_url = \"http://127.0.0.1:9\"\n[providers.demo]\n";
+    let daemon = tokio::task::block_in_place(|| Home::new().start(config, &[]));
+    let told_so = ready(&daemon, 503).await;
+    assert!(
+        told_so.contains("loopback") && told_so.contains("its platform is not reached"),
+        "{told_so}"
+    );
+    let status = tokio::task::block_in_place(|| told(&daemon, &["status"]));
+    assert!(status.contains("its platform is not reached"), "{status}");
+}
+
+/// Waits until `/readyz` answers with this status; gives what it says.
+async fn ready(daemon: &Daemon, status: u16) -> String {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let url = format!("{}/readyz", daemon.url());
+        let answer = reqwest::Client::builder()
+            .no_proxy()
+            .build()
+            .unwrap()
+            .get(url)
+            .send()
+            .await
+            .unwrap();
+        let (is, text) = (answer.status().as_u16(), answer.text().await.unwrap());
+        if is == status {
+            return text;
+        }
+        assert!(Instant::now() < until, "{is}: {text}");
+        sleep(Duration::from_millis(20)).await;
+    }
+}

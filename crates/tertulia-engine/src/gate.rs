@@ -118,6 +118,10 @@ impl Accept for Gate {
     async fn hang_up(&self, account: &Account, id: &str) {
         self.inner.hang_up(account, id).await;
     }
+
+    fn reached(&self, interface: &str, is_reached: bool) {
+        self.inner.reached(interface, is_reached);
+    }
 }
 
 impl Inner {
@@ -289,6 +293,10 @@ impl Accept for Inner {
 
     async fn hang_up(&self, _account: &Account, id: &str) {
         self.shared.ask(Ask::HangUp(id.to_owned())).await;
+    }
+
+    fn reached(&self, interface: &str, is_reached: bool) {
+        self.shared.listeners.reached(interface, is_reached);
     }
 }
 

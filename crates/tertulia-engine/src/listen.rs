@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -22,9 +23,9 @@ const SETTLED: Duration = Duration::from_secs(5);
 /// How an interface is. The words are for everybody: they hold nothing of what the platform said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InterfaceState {
-    /// It listens. Whether its platform is there it knows best itself.
+    /// It listens, and has not said that its platform is away.
     Listening,
-    /// It is starting, or it broke and is tried again: why.
+    /// It is starting, it broke, or its platform is not reached; it is tried again: why.
     Trying(String),
     /// It listens no more until the next start: why.
     Down(String),
@@ -35,6 +36,8 @@ pub(crate) struct Listeners(BTreeMap<String, Listener>);
 
 struct Listener {
     state: Mutex<InterfaceState>,
+    /// What the interface itself says of its platform.
+    is_reached: AtomicBool,
     pulse: Pulse,
 }
 
@@ -46,7 +49,13 @@ impl Listeners {
         for name in names {
             let (pulse, heart) = pulse();
             let state = Mutex::new(trying("it is starting"));
-            listeners.insert(name.clone(), Listener { state, pulse });
+            let is_reached = AtomicBool::new(true);
+            let listener = Listener {
+                state,
+                is_reached,
+                pulse,
+            };
+            listeners.insert(name.clone(), listener);
             hearts.insert(name.clone(), heart);
         }
         (Self(listeners), hearts)
@@ -55,10 +64,7 @@ impl Listeners {
     pub(crate) fn states(&self) -> Vec<(String, InterfaceState)> {
         let states = self.0.iter();
         states
-            .map(|(name, listener)| {
-                let state = listener.state.lock().unwrap_or_else(PoisonError::into_inner);
-                (name.clone(), state.clone())
-            })
+            .map(|(name, listener)| (name.clone(), listener.state()))
             .collect()
     }
 
@@ -68,9 +74,25 @@ impl Listeners {
         }
     }
 
+    pub(crate) fn reached(&self, name: &str, is_reached: bool) {
+        if let Some(listener) = self.0.get(name) {
+            listener.is_reached.store(is_reached, Ordering::Relaxed);
+        }
+    }
+
     /// The task of every interface, by name.
     pub(crate) fn pulses(&self) -> impl Iterator<Item = (&str, &Pulse)> {
         self.0.iter().map(|(name, listener)| (name.as_str(), &listener.pulse))
+    }
+}
+
+impl Listener {
+    fn state(&self) -> InterfaceState {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if state == InterfaceState::Listening && !self.is_reached.load(Ordering::Relaxed) {
+            return trying("its platform is not reached");
+        }
+        state
     }
 }
 

@@ -57,6 +57,8 @@ pub trait Accept: Send + Sync {
     fn commands(&self) -> &'static [CommandSpec];
     /// See [`Inlet::hang_up`].
     async fn hang_up(&self, account: &Account, id: &str);
+    /// See [`Inlet::reached`].
+    fn reached(&self, interface: &str, is_reached: bool);
 }
 
 /// The handle an interface gets to hand in its events. Cheap to clone.
@@ -92,6 +94,12 @@ impl Inlet {
     #[must_use]
     pub fn commands(&self) -> &'static [CommandSpec] {
         self.0.commands()
+    }
+
+    /// Tells whether the platform of the interface with this configured name answers, as often as that is known: people who
+    /// govern the bot see it, and `/readyz`. An interface that listens counts as reached until it says otherwise.
+    pub fn reached(&self, interface: &str, is_reached: bool) {
+        self.0.reached(interface, is_reached);
     }
 
     /// Tells that the reader of a request has gone: its turn is stopped. For HTTP doors only.

@@ -18,7 +18,8 @@ const LONG_POLL: Duration = Duration::from_secs(5);
 
 /// Runs until the platform refuses us; whoever drops it stops it.
 pub(crate) async fn listen(loopback: &Loopback, inlet: &Inlet) -> ListenError {
-    let identity = match connected(|| loopback.me()).await {
+    let tell = |is_reached| inlet.reached(&loopback.name, is_reached);
+    let identity = match connected(tell, || loopback.me()).await {
         Ok(me) => me.identity.clone(),
         Err(refused) => return refused,
     };
@@ -28,7 +29,7 @@ pub(crate) async fn listen(loopback: &Loopback, inlet: &Inlet) -> ListenError {
     };
     let mut cursor = first_cursor(inlet, &account).await;
     loop {
-        let polled = connected(|| loopback.client.updates(cursor, LONG_POLL)).await;
+        let polled = connected(tell, || loopback.client.updates(cursor, LONG_POLL)).await;
         let updates = match polled {
             Ok(polled) => polled.updates,
             Err(refused) => return refused,
@@ -42,15 +43,22 @@ pub(crate) async fn listen(loopback: &Loopback, inlet: &Inlet) -> ListenError {
 }
 
 /// Calls until it succeeds; only a refusal of ourselves ends it.
-async fn connected<T, F: Future<Output = Result<T, CallError>>>(mut call: impl FnMut() -> F) -> Result<T, ListenError> {
+async fn connected<T, F: Future<Output = Result<T, CallError>>>(
+    tell: impl Fn(bool),
+    mut call: impl FnMut() -> F,
+) -> Result<T, ListenError> {
     let mut backoff = Backoff::default();
     loop {
         match call().await {
-            Ok(answer) => return Ok(answer),
+            Ok(answer) => {
+                tell(true);
+                return Ok(answer);
+            }
             Err(CallError::Unauthorized) => return Err(ListenError::Refused("unauthorized".to_owned())),
             Err(CallError::RateLimited { after, .. }) => tokio::time::sleep(after).await,
             Err(error) => {
                 tracing::warn!(%error, "the platform is not reached");
+                tell(false);
                 backoff.wait().await;
             }
         }

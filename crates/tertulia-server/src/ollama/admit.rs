@@ -167,6 +167,8 @@ mod tests {
         }
 
         async fn hang_up(&self, _: &Account, _: &str) {}
+
+        fn reached(&self, _interface: &str, _is_reached: bool) {}
     }
 
     fn event(id: &str) -> Inbound {

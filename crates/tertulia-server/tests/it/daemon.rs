@@ -63,6 +63,8 @@ impl Accept for Daemon {
     async fn hang_up(&self, account: &Account, id: &str) {
         self.gone.send((account.clone(), id.to_owned())).await.unwrap();
     }
+
+    fn reached(&self, _interface: &str, _is_reached: bool) {}
 }
 
 /// Says what a test tells it to be in trouble with.

@@ -149,4 +149,6 @@ impl Accept for Recorder {
     }
 
     async fn hang_up(&self, _account: &Account, _id: &str) {}
+
+    fn reached(&self, _interface: &str, _is_reached: bool) {}
 }
