@@ -15,7 +15,7 @@ use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
 use tertulia_interface::{Accept, AcceptError, Batch, Verdict};
 use tertulia_message::command::CommandSpec;
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, Inbound, Mark, PersonId, Reach, RequestHistory, What};
+use tertulia_message::{Account, Inbound, Mark, PersonId, RequestHistory, What};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
@@ -130,13 +130,15 @@ impl Inner {
         let present = shared.present();
         let now = shared.clock.now();
         let sender = Sender::of(&event);
-        let (decided, shut_out) = shared.governed.access(|access| {
-            let shut_out = claims::is_shut_out(&event, access, now);
-            let own = &present.live.settings.own;
-            (shared.claims.authorize(event, access, own, now), shut_out)
-        });
+        let own = &present.live.settings.own;
+        let decided = shared
+            .governed
+            .access(|access| shared.claims.authorize(event, access, own, now));
         decided.map_err(|denial| match denial {
-            Denial::Stranger { direct } => self.stranger(&sender, direct && sender.speaks && !shut_out, now.wall),
+            Denial::Stranger { direct } => {
+                let standing = shared.governed.standing(&sender.person, &sender.path, now.wall);
+                self.stranger(&sender, direct && sender.speaks && !standing.is_shut_out(), now.wall)
+            }
             Denial::NotAddressed | Denial::OwnKind | Denial::Nothing => Verdict::Ignored,
         })
     }
@@ -149,8 +151,7 @@ impl Inner {
         if strangers.to_note(person, now) {
             tracing::info!(%person, %path, "somebody unknown was not let in");
         }
-        let interface = self.shared.interface(path.interface());
-        let at_door = interface.is_some_and(|interface| interface.limits(path).reach == Reach::WhileConnected);
+        let at_door = self.shared.is_door(path);
         let told = !at_door && alone && strangers.to_tell(person, now);
         if told {
             self.note_greeting(person.clone(), now);

@@ -27,6 +27,27 @@ pub struct Limits {
     pub threads: bool,
 }
 
+impl Limits {
+    /// Those of a door whose reader waits with an open connection: everything is streamed, and nothing is too long.
+    #[must_use]
+    pub fn of_door() -> Self {
+        Self {
+            text: TextLimit::None,
+            weigh: |markup: &Markup| markup.plain().len(),
+            caption: 0,
+            files: 0,
+            progress: Progress::Stream,
+            pace: Pace {
+                every: Duration::ZERO,
+                growth: 0,
+            },
+            keyed: false,
+            reach: Reach::WhileConnected,
+            threads: false,
+        }
+    }
+}
+
 /// The longest text of one platform message, with its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextLimit {

@@ -18,16 +18,13 @@ mod routes;
 mod work;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use catalog::Models;
 pub use catalog::{ModelCard, ModelSkill};
 use tertulia_interface::{FetchError, Inlet, Interface, ListenError};
 use tertulia_message::path::{InterfaceName, InterfacePath};
-use tertulia_message::{
-    DeliverError, FileRef, Found, Limits, Markup, Outbound, Pace, Progress, Reach, Receipt, Signal, TextLimit,
-};
+use tertulia_message::{DeliverError, FileRef, Found, Limits, Outbound, Receipt, Signal};
 use tertulia_output::links::Links;
 use tokio_util::sync::CancellationToken;
 
@@ -96,20 +93,7 @@ impl OllamaDoor {
 #[async_trait]
 impl Interface for OllamaDoor {
     fn limits(&self, _path: &InterfacePath) -> Limits {
-        Limits {
-            text: TextLimit::None,
-            weigh: |markup: &Markup| markup.plain().len(),
-            caption: 0,
-            files: 0,
-            progress: Progress::Stream,
-            pace: Pace {
-                every: Duration::ZERO,
-                growth: 0,
-            },
-            keyed: false,
-            reach: Reach::WhileConnected,
-            threads: false,
-        }
+        Limits::of_door()
     }
 
     async fn listen(&self, inlet: Inlet, stop: CancellationToken) -> Result<(), ListenError> {

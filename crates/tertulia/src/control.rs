@@ -34,9 +34,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tertulia_interface::{FetchError, Inlet, Interface, ListenError};
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{
-    DeliverError, FileRef, Found, Limits, Markup, Outbound, Pace, Progress, Reach, Receipt, Signal, TextLimit,
-};
+use tertulia_message::{DeliverError, FileRef, Found, Limits, Outbound, Receipt, Signal};
 use tertulia_ports::Store;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -83,20 +81,7 @@ impl Console {
 #[async_trait]
 impl Interface for Console {
     fn limits(&self, _path: &InterfacePath) -> Limits {
-        Limits {
-            text: TextLimit::None,
-            weigh: |markup: &Markup| markup.plain().len(),
-            caption: 0,
-            files: 0,
-            progress: Progress::Stream,
-            pace: Pace {
-                every: Duration::ZERO,
-                growth: 0,
-            },
-            keyed: false,
-            reach: Reach::WhileConnected,
-            threads: false,
-        }
+        Limits::of_door()
     }
 
     async fn listen(&self, inlet: Inlet, stop: CancellationToken) -> Result<(), ListenError> {

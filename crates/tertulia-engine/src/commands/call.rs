@@ -123,11 +123,14 @@ impl Call<'_> {
 
     /// The conversation it is about; `None` if nothing was ever accepted there.
     pub(crate) async fn conversation(&self) -> Result<Option<ConversationFacts>, Refusal> {
-        let query = ConversationQuery::At(self.path.clone());
-        Ok(patiently(|| self.shared.store.conversations(&query))
-            .await?
-            .into_iter()
-            .next())
+        self.conversation_at(&self.path).await
+    }
+
+    /// The conversation at a place; `None` if nothing was ever accepted there.
+    pub(crate) async fn conversation_at(&self, path: &InterfacePath) -> Result<Option<ConversationFacts>, Refusal> {
+        let query = ConversationQuery::At(path.clone());
+        let found = patiently(|| self.shared.store.conversations(&query)).await?;
+        Ok(found.into_iter().next())
     }
 
     /// The conversation it is about, which has to be there.

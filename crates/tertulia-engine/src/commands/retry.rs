@@ -1,7 +1,6 @@
 //! `/retry`: the last message is answered again.
 
 use tertulia_core::again;
-use tertulia_message::Reach;
 
 use super::halt::stop_turn;
 use super::{Answer, Call, Done, Refusal, Then};
@@ -9,11 +8,7 @@ use crate::backing::patiently;
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
     let row = call.row;
-    let at_door = call
-        .shared
-        .interface(row.path.interface())
-        .is_some_and(|interface| interface.limits(&row.path).reach == Reach::WhileConnected);
-    if at_door && call.shared.is_stray(row) {
+    if call.shared.is_door(&row.path) && call.shared.is_stray(row) {
         // nobody would read it, and the answer that was read would be gone
         return Err(Refusal::Said("Whoever asked has gone.".to_owned()));
     }

@@ -4,11 +4,10 @@ use tertulia_core::reply;
 use tertulia_core::transaction::Change;
 use tertulia_message::Reach;
 use tertulia_message::path::InterfacePath;
-use tertulia_ports::{ConversationFacts, ConversationQuery};
+use tertulia_ports::ConversationFacts;
 
 use super::show::{code, is_bidi};
 use super::{Answer, Call, Done, Refusal, words};
-use crate::backing::patiently;
 
 /// The longest text, in characters.
 const LENGTH: usize = 10_000;
@@ -61,13 +60,8 @@ fn speakable(text: &str) -> String {
 }
 
 async fn reachable(call: &Call<'_>, path: &InterfacePath) -> Result<ConversationFacts, Refusal> {
-    let query = ConversationQuery::At(path.clone());
-    let known = patiently(|| call.shared.store.conversations(&query))
-        .await?
-        .into_iter()
-        .next();
     let shown = code(path.as_str(), 512);
-    let known = known.ok_or_else(|| {
+    let known = call.conversation_at(path).await?.ok_or_else(|| {
         Refusal::Said(format!(
             "Nobody has ever spoken to me in {shown}, so I cannot write there."
         ))

@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest as _, Sha256};
-use tertulia_core::access::{Access, Because};
+use tertulia_core::access::Access;
 use tertulia_core::authorize::{Admission, Authorized, Denial, RIGHT, authorize};
 use tertulia_core::claim::Claim;
 use tertulia_core::now::Now;
 use tertulia_core::record::RowBody;
-use tertulia_message::{Account, Inbound, Level, PersonId};
+use tertulia_message::{Account, Inbound, PersonId};
 use uuid::Uuid;
 
 /// How many guesses are remembered.
@@ -63,8 +63,7 @@ impl Claims {
             return Ok(known);
         }
         state.close_in_time(access, now);
-        let code = state.code.as_mut().filter(|_| !is_shut_out(&event, access, now));
-        let Some(code) = code else {
+        let Some(code) = state.code.as_mut() else {
             drop(state);
             return authorize(event, access, own, None, now);
         };
@@ -138,14 +137,4 @@ fn guess(authorized: &Authorized) -> Option<&str> {
         RowBody::Command { name, arguments, .. } if name == "claim" && !arguments.is_empty() => Some(arguments),
         _ => None,
     }
-}
-
-/// True if a word was said that shuts her out, or this place: such a one is not heard at all.
-pub(super) fn is_shut_out(event: &Inbound, access: &Access, now: Now) -> bool {
-    let standing = access.standing(&event.sender, &event.path, now.wall);
-    let said = matches!(
-        standing.because,
-        Because::Configured | Because::Given(_) | Because::Place(..)
-    );
-    said && standing.level == Level::Guest
 }

@@ -9,7 +9,7 @@ use tertulia_core::record::{ConversationId, InboxId, InboxRow, RowBody, Slot, Tu
 use tertulia_core::session::{OwnTool, Stopped, Surroundings};
 use tertulia_interface::Interface;
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, Ending, Finish, Limits, Signal, SlotId, Spent};
+use tertulia_message::{Account, Ending, Finish, Limits, Reach, Signal, SlotId, Spent};
 use tertulia_ports::{Store, StoreError, Tool};
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -88,6 +88,12 @@ impl Shared {
 
     pub(crate) fn interface(&self, name: &str) -> Option<Arc<dyn Interface>> {
         self.interfaces.get(name).cloned()
+    }
+
+    /// True if who asks at this place waits with an open connection for the answer.
+    pub(crate) fn is_door(&self, path: &InterfacePath) -> bool {
+        let interface = self.interface(path.interface());
+        interface.is_some_and(|interface| interface.limits(path).reach == Reach::WhileConnected)
     }
 
     /// The work begins.
