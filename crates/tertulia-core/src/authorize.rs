@@ -7,6 +7,7 @@ use crate::access::Access;
 use crate::claim::{Claim, Guess};
 use crate::commands::find;
 use crate::now::Now;
+use crate::press::Press;
 use crate::record::{ConversationId, InboxId, InboxRow, MessageBody, RowBody};
 use crate::route::{command_name, split_command};
 
@@ -151,6 +152,7 @@ pub fn authorize(
                 name: CLAIM.to_owned(),
                 arguments,
                 direct: true,
+                button: None,
             };
             let admission = Admission::Row(Box::new(row(event, body)));
             return Ok(Authorized { admission, level });
@@ -198,7 +200,8 @@ fn admission(mut event: Inbound) -> Result<Admission, Denial> {
         What::Message { text } => message_body(&event, text),
         What::Slash { name, arguments } => command(command_name(&name).ok_or(Denial::Nothing)?, arguments, direct),
         What::Request(request) => request_body(request),
-        What::Press { .. } | What::React { .. } | What::Sealed | What::Invited | What::Left | What::Moved { .. } => {
+        What::Press { button } => pressed(Press::parse(&button).ok_or(Denial::Nothing)?, direct),
+        What::React { .. } | What::Sealed | What::Invited | What::Left | What::Moved { .. } => {
             return Err(Denial::Nothing);
         }
     };
@@ -226,6 +229,17 @@ fn command(name: String, arguments: String, direct: bool) -> RowBody {
         name,
         arguments,
         direct,
+        button: None,
+    }
+}
+
+/// A press is a command about one turn.
+fn pressed(press: Press, direct: bool) -> RowBody {
+    RowBody::Command {
+        name: press.act.as_str().to_owned(),
+        arguments: String::new(),
+        direct,
+        button: Some(press.turn),
     }
 }
 
@@ -271,6 +285,7 @@ fn message_body(event: &Inbound, text: String) -> RowBody {
         direct: event.addressed == Addressed::Direct,
         files: event.files.clone(),
         reply_to: event.reply_to.clone(),
+        quoted: event.quoted.clone(),
     })
 }
 

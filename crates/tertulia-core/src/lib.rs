@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod again;
+pub mod attachment;
 pub mod authorize;
 pub mod chat;
 pub mod claim;
@@ -18,6 +19,7 @@ pub mod nearest;
 pub mod now;
 pub mod policy;
 pub mod preferences;
+pub mod press;
 pub mod provider;
 pub mod record;
 pub mod reply;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, FileRef, PersonId, Post, Request, Secret, SlotId};
+use tertulia_message::{Account, FileRef, PersonId, Post, Quoted, Request, Secret, SlotId};
 
 use crate::chat::{ChatMessage, ToolResult};
 
@@ -53,6 +53,9 @@ pub enum RowBody {
         arguments: String,
         /// True in a conversation of its own with the bot.
         direct: bool,
+        /// Given by a button below the answer of the turn that this row triggered; whoever pressed it is told by
+        /// [`Signal::Pressed`](tertulia_message::Signal::Pressed), not by a message.
+        button: Option<InboxId>,
     },
     /// A request at an HTTP door.
     Request(Box<Request>),
@@ -71,6 +74,8 @@ pub struct MessageBody {
     pub files: Vec<FileRef>,
     /// The platform's id of the message it replies to.
     pub reply_to: Option<String>,
+    /// What that message says.
+    pub quoted: Option<Quoted>,
 }
 
 /// All that a session needs for its next turn, read at one moment.

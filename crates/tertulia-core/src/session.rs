@@ -17,6 +17,7 @@ use std::collections::{BTreeSet, VecDeque};
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Ending, Finish, Limits, Markup, Reach, Signal, SlotId, Spent, ToolOffer};
 
+use crate::attachment::Attachments;
 use crate::chat::{ToolCall, ToolResult};
 use crate::courier::Report;
 use crate::now::{Mono, Now};
@@ -125,6 +126,8 @@ pub struct Surroundings {
     pub rounds: u32,
     /// The longest answer, in bytes.
     pub answer_bytes: usize,
+    /// What came of the files of the turn's rows; one that is not here was not fetched.
+    pub attachments: Attachments,
 }
 
 /// A tool that runs inside.

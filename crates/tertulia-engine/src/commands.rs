@@ -255,6 +255,7 @@ async fn answer(shared: &Arc<Shared>, row: &InboxRow) -> Option<Answer> {
         name,
         arguments,
         direct,
+        ..
     } = &row.body
     else {
         return Some(Answer::default());

@@ -15,7 +15,7 @@ use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
 use tertulia_interface::{Accept, AcceptError, Batch, Verdict};
 use tertulia_message::command::CommandSpec;
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, Inbound, Mark, PersonId, RequestHistory, What};
+use tertulia_message::{Account, Inbound, Level, Mark, PersonId, RequestHistory, What};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
@@ -121,6 +121,10 @@ impl Accept for Gate {
 
     fn reached(&self, interface: &str, is_reached: bool) {
         self.inner.reached(interface, is_reached);
+    }
+
+    fn level(&self, person: &PersonId, path: &InterfacePath) -> Level {
+        self.inner.level(person, path)
     }
 }
 
@@ -298,6 +302,13 @@ impl Accept for Inner {
 
     fn reached(&self, interface: &str, is_reached: bool) {
         self.shared.listeners.reached(interface, is_reached);
+    }
+
+    fn level(&self, person: &PersonId, path: &InterfacePath) -> Level {
+        self.shared
+            .governed
+            .standing(person, path, self.shared.clock.now().wall)
+            .level
     }
 }
 

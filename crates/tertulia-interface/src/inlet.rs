@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use tertulia_message::command::CommandSpec;
-use tertulia_message::{Account, Inbound, Mark};
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{Account, Inbound, Level, Mark, PersonId};
 
 /// Events of one account with the marks that move together with them.
 #[derive(Debug, Clone)]
@@ -59,6 +60,8 @@ pub trait Accept: Send + Sync {
     async fn hang_up(&self, account: &Account, id: &str);
     /// See [`Inlet::reached`].
     fn reached(&self, interface: &str, is_reached: bool);
+    /// See [`Inlet::level`].
+    fn level(&self, person: &PersonId, path: &InterfacePath) -> Level;
 }
 
 /// The handle an interface gets to hand in its events. Cheap to clone.
@@ -100,6 +103,12 @@ impl Inlet {
     /// govern the bot see it, and `/readyz`. An interface that listens counts as reached until it says otherwise.
     pub fn reached(&self, interface: &str, is_reached: bool) {
         self.0.reached(interface, is_reached);
+    }
+
+    /// What a person may do in a conversation at this moment: for menus. It decides nothing.
+    #[must_use]
+    pub fn level(&self, person: &PersonId, path: &InterfacePath) -> Level {
+        self.0.level(person, path)
     }
 
     /// Tells that the reader of a request has gone: its turn is stopped. For HTTP doors only.

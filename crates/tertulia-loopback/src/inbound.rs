@@ -49,6 +49,7 @@ fn by_person(account: &Account, id: String, said: Said, what: What) -> Result<In
         addressed: addressed(said.addressed),
         what,
         reply_to: said.reply_to,
+        quoted: None,
         ..empty(account, id, &place, &said.person)?
     })
 }
@@ -64,6 +65,7 @@ fn empty(account: &Account, id: String, place: &Place, person: &str) -> Result<I
         what: What::Message { text: String::new() },
         files: Vec::new(),
         reply_to: None,
+        quoted: None,
         join: None,
         token: None,
         sent_at: None,

@@ -76,6 +76,7 @@ impl Interface for Loopback {
             keyed: me.is_some_and(|me| me.keyed),
             reach: Reach::Always,
             threads: true,
+            buttons: false,
         }
     }
 

@@ -54,6 +54,9 @@ pub enum DeliverError {
     /// The platform does not take this content in this form.
     #[error("not accepted: {0}")]
     Malformed(String),
+    /// The message that was to be edited is not there any more, or cannot be edited any more.
+    #[error("cannot be edited: {0}")]
+    Missing(String),
     /// The conversation is no longer there.
     #[error("gone: {0}")]
     Gone(String),
@@ -78,6 +81,8 @@ pub enum Recovery {
     Split,
     /// Send the plain text; if that fails as well, give up.
     Plain,
+    /// Post it anew: there is no message to edit.
+    Repost,
     /// Rename the conversation, then send again.
     Rename(InterfacePath),
     /// Give up, and write to that conversation no more until something comes from it.
@@ -94,6 +99,7 @@ impl DeliverError {
             Self::Unsure(_) => Recovery::Resolve,
             Self::TooLong => Recovery::Split,
             Self::Malformed(_) => Recovery::Plain,
+            Self::Missing(_) => Recovery::Repost,
             Self::Moved(path) => Recovery::Rename(path.clone()),
             Self::Gone(_) | Self::Refused(_) => Recovery::Block,
         }

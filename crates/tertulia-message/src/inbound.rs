@@ -47,12 +47,23 @@ pub struct Inbound {
     pub files: Vec<FileRef>,
     /// The platform's id of the message it replies to.
     pub reply_to: Option<String>,
+    /// What that message says, or the part of it that was quoted, where the platform tells.
+    pub quoted: Option<Quoted>,
     /// Events with the same key become one turn: albums, pastes that a client split.
     pub join: Option<String>,
     /// A short-lived token to reply with.
     pub token: Option<Secret>,
     /// When it was sent, by the platform's clock, in milliseconds since 1970.
     pub sent_at: Option<i64>,
+}
+
+/// Words of an earlier message that a new one is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quoted {
+    /// The name that people see of who said it; empty if the bot itself did.
+    pub who: String,
+    /// The words.
+    pub text: String,
 }
 
 /// How the bot was addressed.
@@ -90,7 +101,8 @@ pub enum What {
         /// The platform's id of the message.
         of: String,
     },
-    /// A button was pressed.
+    /// A button was pressed. Whoever pressed it hears of it by [`Signal::Pressed`](crate::Signal::Pressed) about this event's id,
+    /// if the event is accepted; else the interface itself ends the wait.
     Press {
         /// The button's token.
         button: String,

@@ -17,12 +17,12 @@ pub mod signal;
 pub use delivery::{DeliverError, Found, RateScope, Receipt, Recovery};
 pub use dsl::{Assembler, DeltaAction, Group, Kind, MergeError, Merged, Message, Metadata, Props, merge_into};
 pub use inbound::{
-    Account, Addressed, FileRef, Generation, Inbound, Mark, Picture, Request, RequestHistory, Role, SuppliedCall,
-    SuppliedMessage, ToolOffer, What,
+    Account, Addressed, FileRef, Generation, Inbound, Mark, Picture, Quoted, Request, RequestHistory, Role,
+    SuppliedCall, SuppliedMessage, ToolOffer, What,
 };
 pub use limits::{Limits, Pace, Progress, Reach, TextLimit};
 pub use markup::{Block, Inline, ListItem, Markup};
-pub use outbound::{Act, Button, Outbound, Post, ReplyRef, SlotId, SlotKind};
+pub use outbound::{Act, Attachment, Button, Outbound, Post, ReplyRef, SlotId, SlotKind};
 pub use path::{InterfaceName, InterfacePath, PathError, PathLevel};
 pub use person::{Level, PersonId};
 pub use secret::Secret;

@@ -25,6 +25,8 @@ pub struct Limits {
     pub reach: Reach,
     /// True if the platform has threads.
     pub threads: bool,
+    /// True if messages can have buttons.
+    pub buttons: bool,
 }
 
 impl Limits {
@@ -44,6 +46,7 @@ impl Limits {
             keyed: false,
             reach: Reach::WhileConnected,
             threads: false,
+            buttons: false,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What goes out: one act on one platform message.
 
+use std::sync::Arc;
+
 use crate::inbound::FileRef;
 use crate::markup::Markup;
 use crate::path::InterfacePath;
@@ -18,6 +20,19 @@ pub struct Outbound {
     pub re: Option<ReplyRef>,
     /// What to do.
     pub act: Act,
+    /// The contents of the post's files, in their order; as many as it has.
+    pub files: Vec<Attachment>,
+}
+
+/// The content of a file that goes out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// Its name, for people.
+    pub name: String,
+    /// Its type, e.g. `image/png`.
+    pub mime: String,
+    /// Its bytes.
+    pub bytes: Arc<[u8]>,
 }
 
 /// The message that is answered.
@@ -53,7 +68,7 @@ pub enum Act {
 pub struct Post {
     /// The text.
     pub markup: Markup,
-    /// Files that go with it.
+    /// Files that go with it; their handles are the daemon's own, and [`Outbound::files`] has their contents.
     pub files: Vec<FileRef>,
     /// Buttons below it.
     pub buttons: Vec<Button>,

@@ -21,6 +21,10 @@ pub enum Signal {
         /// The whole text so far.
         markup: Markup,
     },
+    /// What became of a press of a button, for the eyes of whoever pressed it; empty if there is nothing to say.
+    ///
+    /// At most 200 characters.
+    Pressed(String),
     /// One message of the DSL for a connected reader.
     Emit(Message),
     /// The turn is settled: send the end mark and close.

@@ -73,7 +73,12 @@ impl OpenRequests {
         match signal {
             Signal::Emit(message) => lock(&entry.queue).push(message),
             Signal::Close(ending) => lock(&entry.queue).close(ending),
-            Signal::Typing | Signal::Idle | Signal::Seen | Signal::React(_) | Signal::Preview { .. } => return,
+            Signal::Typing
+            | Signal::Idle
+            | Signal::Seen
+            | Signal::React(_)
+            | Signal::Preview { .. }
+            | Signal::Pressed(_) => return,
         }
         entry.bell.notify_one();
     }

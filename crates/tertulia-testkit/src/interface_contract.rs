@@ -122,6 +122,7 @@ fn outbound(at: &str, re: &str, key: &str, act: Act) -> Result<Outbound, PathErr
             token: None,
         }),
         act,
+        files: Vec::new(),
     })
 }
 

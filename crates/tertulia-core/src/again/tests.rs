@@ -38,6 +38,7 @@ fn message(number: u8, text: &str) -> RowBody {
         direct: number % 2 == 1,
         files: (0..number).map(file).collect(),
         reply_to: Some(format!("r{number}")),
+        quoted: None,
     })
 }
 
@@ -65,6 +66,7 @@ fn command() -> RowBody {
         name: "retry".into(),
         arguments: String::new(),
         direct: true,
+        button: None,
     }
 }
 

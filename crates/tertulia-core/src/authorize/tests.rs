@@ -46,6 +46,7 @@ fn event(sender: &str, addressed: Addressed, what: What) -> Inbound {
         what,
         files: Vec::<FileRef>::new(),
         reply_to: None,
+        quoted: None,
         join: None,
         token: None,
         sent_at: None,

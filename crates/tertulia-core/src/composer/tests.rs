@@ -20,6 +20,7 @@ fn limits(progress: Progress) -> Limits {
         keyed: false,
         reach: Reach::Always,
         threads: false,
+        buttons: false,
     }
 }
 

@@ -282,6 +282,7 @@ impl Item {
             key,
             re,
             act,
+            files: Vec::new(),
         }
     }
 

@@ -155,6 +155,7 @@ impl Courier {
             Recovery::Resolve => self.resolve(id, now),
             Recovery::Split => self.split(id, now),
             Recovery::Plain => self.flatten(id, now),
+            Recovery::Repost => self.repost(id, now),
             Recovery::Rename(to) => self.renaming(id, to, now),
             Recovery::Block => self.block(id, &error.to_string()),
         }
@@ -169,6 +170,14 @@ impl Courier {
         item.doing = Doing::Noting;
         let transaction = item.progress_transaction(false);
         self.commit(id, transaction);
+    }
+
+    /// What was to be edited is gone: what it shall show is posted as a new message.
+    fn repost(&mut self, id: SlotId, now: Now) {
+        let Some((_, item)) = self.item(id) else { return };
+        item.slot.progress.ext_id = None;
+        item.slot.progress.got_rev = 0;
+        self.set_back(id, FIRST_PAUSE, now);
     }
 
     /// May have been sent. Edits, deletions and keyed posts are idempotent: just again. Other posts are looked up.

@@ -22,6 +22,7 @@ const LIMITS: Limits = Limits {
     keyed: false,
     reach: Reach::Always,
     threads: true,
+    buttons: false,
 };
 
 const NOW: Now = Now {

@@ -21,6 +21,7 @@ fn command(id: i64, ext_id: &str) -> InboxRow {
             name: "say".into(),
             arguments: String::new(),
             direct: true,
+            button: None,
         },
         join: None,
         token: Some(tertulia_message::Secret::new("good in the room")),
@@ -53,6 +54,7 @@ fn place() -> Place {
             keyed: true,
             reach: Reach::Always,
             threads: false,
+            buttons: false,
         },
     }
 }

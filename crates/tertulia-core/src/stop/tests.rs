@@ -21,6 +21,7 @@ fn limits() -> Limits {
         keyed: false,
         reach: Reach::Always,
         threads: false,
+        buttons: false,
     }
 }
 

@@ -161,6 +161,7 @@ proptest! {
             keyed: true,
             reach: Reach::Always,
             threads: false,
+            buttons: false,
         };
         let parts = (0..known).map(|nth| KnownPart { part: nth * 1000, shown: nth % 2 == 0 }).collect();
         let unposted = (0..known).filter(|nth| nth % 2 == 1).map(|nth| nth * 1000).collect();

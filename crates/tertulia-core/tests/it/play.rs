@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "test code")]
 
 use std::time::Duration;
+use tertulia_core::attachment::Attachments;
 
 use tertulia_core::now::Now;
 use tertulia_core::policy::Deadlines;
@@ -37,6 +38,7 @@ pub(crate) fn limits(reach: Reach) -> Limits {
         keyed: false,
         reach,
         threads: false,
+        buttons: false,
     }
 }
 
@@ -66,6 +68,7 @@ pub(crate) fn surroundings(reach: Reach) -> Box<Surroundings> {
         deadlines: Deadlines::default(),
         rounds: 3,
         answer_bytes: 10_000,
+        attachments: Attachments::new(),
     })
 }
 

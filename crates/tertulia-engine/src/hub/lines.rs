@@ -148,6 +148,7 @@ mod tests {
                 name: name.into(),
                 arguments: String::new(),
                 direct: true,
+                button: None,
             },
             join: None,
             token: None,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use tertulia_core::attachment::Attachments;
 
 use tertulia_core::courier::{self, Report};
 use tertulia_core::fault::Fault;
@@ -230,6 +231,7 @@ impl Shared {
             deadlines: part.map(|part| part.deadlines).unwrap_or_default(),
             rounds: rules.rounds,
             answer_bytes: rules.answer_bytes,
+            attachments: Attachments::new(),
             settings,
         }
     }

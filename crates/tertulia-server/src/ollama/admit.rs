@@ -133,8 +133,8 @@ mod tests {
     use async_trait::async_trait;
     use tertulia_interface::Accept;
     use tertulia_message::command::CommandSpec;
-    use tertulia_message::path::InterfaceName;
-    use tertulia_message::{Account, Addressed, Generation, Mark, PersonId, Request};
+    use tertulia_message::path::{InterfaceName, InterfacePath};
+    use tertulia_message::{Account, Addressed, Generation, Level, Mark, PersonId, Request};
     use tertulia_output::links::Links;
 
     use super::*;
@@ -169,6 +169,10 @@ mod tests {
         async fn hang_up(&self, _: &Account, _: &str) {}
 
         fn reached(&self, _interface: &str, _is_reached: bool) {}
+
+        fn level(&self, _person: &PersonId, _path: &InterfacePath) -> Level {
+            Level::User
+        }
     }
 
     fn event(id: &str) -> Inbound {
@@ -185,6 +189,7 @@ mod tests {
             what: What::Left,
             files: Vec::new(),
             reply_to: None,
+            quoted: None,
             join: None,
             token: None,
             sent_at: None,

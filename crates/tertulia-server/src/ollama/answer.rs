@@ -90,6 +90,7 @@ fn inbound(
         what: What::Request(Box::new(asked)),
         files: Vec::new(),
         reply_to: None,
+        quoted: None,
         join: None,
         token: None,
         sent_at: Some((hall.config.clock)().as_millisecond()),

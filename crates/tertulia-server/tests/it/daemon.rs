@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use tertulia_interface::{Accept, AcceptError, Batch, Inlet, Interface, Verdict};
 use tertulia_message::command::CommandSpec;
 use tertulia_message::path::{InterfaceName, InterfacePath};
-use tertulia_message::{Account, Ending, Finish, Inbound, Mark, Message, Request, Signal, Spent, What};
+use tertulia_message::{
+    Account, Ending, Finish, Inbound, Level, Mark, Message, PersonId, Request, Signal, Spent, What,
+};
 use tertulia_output::links::Links;
 use tertulia_server::{
     Access, HttpLimits, ModelCard, ModelSkill, OllamaConfig, OllamaDoor, Readiness, Server, Trouble,
@@ -65,6 +67,10 @@ impl Accept for Daemon {
     }
 
     fn reached(&self, _interface: &str, _is_reached: bool) {}
+
+    fn level(&self, _person: &PersonId, _path: &InterfacePath) -> Level {
+        Level::User
+    }
 }
 
 /// Says what a test tells it to be in trouble with.

@@ -73,6 +73,7 @@ async fn a_door_has_no_messages_to_post() {
         key: "k".to_owned(),
         re: None,
         act: Act::Post(Post::default()),
+        files: Vec::new(),
     };
     assert!(matches!(
         running.door.deliver(&outbound).await,

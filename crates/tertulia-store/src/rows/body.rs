@@ -1,8 +1,8 @@
 //! The columns `kind` and `body` of the inbox.
 
 use serde::{Deserialize, Serialize};
-use tertulia_core::record::{MessageBody, RowBody};
-use tertulia_message::FileRef;
+use tertulia_core::record::{InboxId, MessageBody, RowBody};
+use tertulia_message::{FileRef, Quoted};
 
 use super::json;
 use super::request::RequestRow;
@@ -18,6 +18,15 @@ pub(crate) struct MessageRow {
     direct: bool,
     files: Vec<FileRow>,
     reply_to: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quoted: Option<QuotedRow>,
+}
+
+#[derive(Serialize, Deserialize, Default)]
+#[serde(default)]
+struct QuotedRow {
+    who: String,
+    text: String,
 }
 
 #[derive(Serialize, Deserialize, Default)]
@@ -26,6 +35,8 @@ struct CommandRow {
     name: String,
     arguments: String,
     direct: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    button: Option<i64>,
 }
 
 #[derive(Serialize, Deserialize, Default)]
@@ -52,10 +63,12 @@ pub(crate) fn write(body: RowBody) -> Result<String, Fault> {
             name,
             arguments,
             direct,
+            button,
         } => json(&CommandRow {
             name,
             arguments,
             direct,
+            button: button.map(|turn| turn.0),
         }),
         RowBody::Request(request) => json(&RequestRow::from(*request)),
     }
@@ -69,6 +82,7 @@ pub(crate) fn read(kind: &str, body: &str, media: &Media) -> Result<RowBody, Fau
                 name: row.name,
                 arguments: row.arguments,
                 direct: row.direct,
+                button: row.button.map(InboxId),
             })
         }
         "request" => {
@@ -87,6 +101,7 @@ impl From<MessageBody> for MessageRow {
             direct: body.direct,
             files: body.files.into_iter().map(FileRow::from).collect(),
             reply_to: body.reply_to,
+            quoted: body.quoted.map(|Quoted { who, text }| QuotedRow { who, text }),
         }
     }
 }
@@ -99,6 +114,7 @@ impl From<MessageRow> for MessageBody {
             direct: row.direct,
             files: row.files.into_iter().map(FileRef::from).collect(),
             reply_to: row.reply_to,
+            quoted: row.quoted.map(|QuotedRow { who, text }| Quoted { who, text }),
         }
     }
 }

@@ -45,6 +45,7 @@ pub(crate) fn message(at: &str, id: &str, text: &str) -> Authorized {
         what: What::Message { text: text.to_owned() },
         files: Vec::new(),
         reply_to: None,
+        quoted: None,
         join: None,
         token: None,
         sent_at: None,

@@ -165,6 +165,7 @@ impl Dice {
             what,
             files: Vec::new(),
             reply_to: None,
+            quoted: None,
             join: self.of(&[None, Some("k"), Some("l")]).map(str::to_owned),
             token: self.coin().then(|| Secret::new("t")),
             sent_at: None,

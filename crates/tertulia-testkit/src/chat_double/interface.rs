@@ -77,6 +77,7 @@ impl DoubleInterface {
             keyed: rules.kind == Kind::Keyed,
             reach: Reach::Always,
             threads: true,
+            buttons: false,
         };
         let account = Account {
             interface: settings.name.clone(),

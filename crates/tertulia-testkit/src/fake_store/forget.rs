@@ -45,10 +45,11 @@ impl State {
 
 fn emptied(body: &RowBody) -> RowBody {
     match body {
-        RowBody::Command { direct, .. } => RowBody::Command {
+        RowBody::Command { direct, button, .. } => RowBody::Command {
             name: String::new(),
             arguments: String::new(),
             direct: *direct,
+            button: *button,
         },
         RowBody::Message(_) | RowBody::Request(_) => RowBody::Message(MessageBody::default()),
     }

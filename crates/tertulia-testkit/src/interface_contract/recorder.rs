@@ -6,7 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use tertulia_interface::{Accept, AcceptError, Batch, Verdict};
 use tertulia_message::command::CommandSpec;
-use tertulia_message::{Account, Inbound, Mark};
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{Account, Inbound, Level, Mark, PersonId};
 
 /// How the recorder takes a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,4 +152,8 @@ impl Accept for Recorder {
     async fn hang_up(&self, _account: &Account, _id: &str) {}
 
     fn reached(&self, _interface: &str, _is_reached: bool) {}
+
+    fn level(&self, _person: &PersonId, _path: &InterfacePath) -> Level {
+        Level::User
+    }
 }

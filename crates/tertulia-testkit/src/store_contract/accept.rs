@@ -156,6 +156,7 @@ pub(super) async fn only_the_author_amends_and_only_while_it_waits(bench: Bench)
         name: "help".to_owned(),
         arguments: "me".to_owned(),
         direct: true,
+        button: None,
     };
     assert_eq!(commands[0].body, expected);
     let unknown = What::Edit {

@@ -187,6 +187,7 @@ pub(super) fn event(at: &str, id: &str, what: What) -> Inbound {
         what,
         files: Vec::new(),
         reply_to: None,
+        quoted: None,
         join: None,
         token: None,
         sent_at: None,

@@ -88,6 +88,7 @@ pub(super) async fn impossible_retries_are_refused(bench: Bench) {
         name: "help".to_owned(),
         arguments: String::new(),
         direct: true,
+        button: None,
     };
     bench
         .refuses(Transaction::Retry {

@@ -66,7 +66,12 @@ impl Answers {
                     open.close(ending);
                 }
             }
-            Signal::Typing | Signal::Idle | Signal::Seen | Signal::React(_) | Signal::Preview { .. } => {}
+            Signal::Typing
+            | Signal::Idle
+            | Signal::Seen
+            | Signal::React(_)
+            | Signal::Preview { .. }
+            | Signal::Pressed(_) => {}
         }
     }
 

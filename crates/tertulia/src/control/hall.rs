@@ -113,6 +113,7 @@ impl<'a> Visit<'a> {
             what,
             files: Vec::new(),
             reply_to: None,
+            quoted: None,
             join: None,
             token: None,
             sent_at: None,

@@ -170,6 +170,7 @@ impl Interface for Door {
             keyed: false,
             reach: Reach::WhileConnected,
             threads: false,
+            buttons: false,
         }
     }
 
@@ -222,6 +223,7 @@ fn event(id: &str, interface: &str, target: &str, sender: &str, what: What) -> I
         what,
         files: Vec::new(),
         reply_to: None,
+        quoted: None,
         join: None,
         token: None,
         sent_at: None,

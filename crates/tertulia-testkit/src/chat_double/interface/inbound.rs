@@ -42,6 +42,7 @@ fn by_person(account: &Account, id: String, said: &Said, what: What) -> Result<I
         what,
         files: Vec::new(),
         reply_to: said.reply_to.clone(),
+        quoted: None,
         join: None,
         token: None,
         sent_at: None,

@@ -1,6 +1,7 @@
 //! Performing what the machines want, one effect at a time.
 
 use std::time::Duration;
+use tertulia_core::attachment::Attachments;
 
 use tertulia_core::courier::{self, moved_path};
 use tertulia_core::policy::Deadlines;
@@ -72,6 +73,7 @@ impl World<'_> {
             deadlines: Deadlines::default(),
             rounds: 5,
             answer_bytes: 1 << 20,
+            attachments: Attachments::new(),
         };
         self.tell(id, session::Event::Work(work.map(Box::new), Box::new(surroundings)));
         Ok(())

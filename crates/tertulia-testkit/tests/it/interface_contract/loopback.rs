@@ -35,6 +35,7 @@ fn answer(re: &str) -> Outbound {
             token: None,
         }),
         act: Act::Post(Post::of(Markup::text("one"))),
+        files: Vec::new(),
     }
 }
 
