@@ -20,6 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tertulia-output", &["message"]),
     ("tertulia-server", &["interface", "message", "output", "ports"]),
     ("tertulia-loopback", &["interface", "message"]),
+    ("tertulia-telegram", &["interface", "message"]),
     ("tertulia-testkit", &["core", "interface", "message", "ports"]),
     (
         "tertulia",
@@ -34,6 +35,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "providers",
             "server",
             "store",
+            "telegram",
             "tools",
         ],
     ),
@@ -43,6 +45,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 const TEST_ARROWS: &[&str] = &[
     "testkit",
     "loopback",
+    "telegram",
     "providers",
     "store",
     "message",

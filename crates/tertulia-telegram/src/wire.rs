@@ -1,0 +1,33 @@
+//! What the Bot API answers, read tolerantly: unknown fields and kinds are no errors.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The frame of every answer.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Answer {
+    pub(crate) ok: bool,
+    pub(crate) result: Option<Value>,
+    pub(crate) description: String,
+    pub(crate) parameters: Parameters,
+}
+
+/// What goes with an error.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Parameters {
+    pub(crate) retry_after: Option<u64>,
+    pub(crate) migrate_to_chat_id: Option<i64>,
+}
+
+/// The answer of `getMe`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct Me {
+    pub(crate) id: i64,
+    #[serde(default)]
+    pub(crate) username: String,
+    /// False while privacy mode is on.
+    #[serde(default)]
+    pub(crate) can_read_all_group_messages: bool,
+}
