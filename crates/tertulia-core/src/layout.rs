@@ -2,33 +2,45 @@
 
 mod prompt;
 mod question;
+mod quotation;
+mod said;
 
 use tertulia_message::{Request, RequestHistory, Role, SuppliedMessage};
 
+use crate::attachment::Attachments;
 use crate::chat::{ChatMessage, Part, ToolCall, ToolResult, ToolStatus};
 use crate::record::{Entry, InboxRow, MessageBody, RowBody};
 
 pub use prompt::prompt;
 pub use question::{Question, USUAL_HISTORY};
+use said::Sight;
 
 /// The base of the system prompt where nothing else is set.
 pub const DEFAULT_SYSTEM: &str = "You are a helpful AI assistant.";
 
-/// What the rows of a turn add to the conversation, oldest first.
+/// What the rows of a turn add to the conversation, oldest first: messages that belong together as one, every other one by
+/// itself. `vision`: whether the model sees pictures; where it does not, it is told that there are some.
 #[must_use]
-pub fn entries(rows: &[InboxRow]) -> Vec<Entry> {
-    rows.iter().flat_map(row_entries).collect()
+pub fn entries(rows: &[InboxRow], attachments: &Attachments, vision: bool) -> Vec<Entry> {
+    let sight = Sight { attachments, vision };
+    let groups = rows.chunk_by(|before, row| row.belongs_to(before));
+    groups.flat_map(|rows| group_entries(rows, sight)).collect()
 }
 
-fn row_entries(row: &InboxRow) -> Vec<Entry> {
+fn group_entries(rows: &[InboxRow], sight: Sight<'_>) -> Vec<Entry> {
+    let Some(first) = rows.first() else { return Vec::new() };
     let entry = |speaker: Option<String>, message| Entry {
-        turn: Some(row.id),
+        turn: Some(first.id),
         speaker,
         message,
         cut: false,
     };
-    match &row.body {
-        RowBody::Message(body) => vec![entry(Some(body.speaker.clone()), ChatMessage::user(spoken(body)))],
+    match &first.body {
+        RowBody::Message(body) => {
+            let bodies: Vec<&MessageBody> = rows.iter().filter_map(message).collect();
+            let parts = said::parts(&bodies, first.is_piece(), sight);
+            vec![entry(Some(body.speaker.clone()), ChatMessage::User { parts })]
+        }
         RowBody::Command { .. } => Vec::new(),
         RowBody::Request(request) => supplied(request)
             .into_iter()
@@ -37,12 +49,11 @@ fn row_entries(row: &InboxRow) -> Vec<Entry> {
     }
 }
 
-/// A person's words; outside direct conversations they begin with the speaker's name, as quoted data.
-fn spoken(body: &MessageBody) -> String {
-    if body.direct || body.speaker.is_empty() {
-        return body.text.clone();
+fn message(row: &InboxRow) -> Option<&MessageBody> {
+    match &row.body {
+        RowBody::Message(body) => Some(body),
+        RowBody::Command { .. } | RowBody::Request(_) => None,
     }
-    format!("{}: {}", serde_json::Value::from(body.speaker.as_str()), body.text)
 }
 
 /// The messages that a request brings.
@@ -122,7 +133,9 @@ fn open_call(out: &[ChatMessage], message: &SuppliedMessage) -> Option<(String, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tertulia_message::SuppliedCall;
+    use crate::record::{ConversationId, InboxId};
+    use tertulia_message::path::InterfacePath;
+    use tertulia_message::{Account, PersonId, SuppliedCall};
 
     fn said(role: Role, text: &str) -> SuppliedMessage {
         SuppliedMessage {
@@ -175,14 +188,53 @@ mod tests {
         assert_eq!(got.get(3), Some(&ChatMessage::user("Result of a tool:\n3")));
     }
 
+    fn row(id: i64, person: &str, join: Option<&str>, text: &str) -> InboxRow {
+        InboxRow {
+            id: InboxId(id),
+            account: Account {
+                interface: "chat".into(),
+                identity: "bot".into(),
+            },
+            conversation: ConversationId(1),
+            path: InterfacePath::parse("chat/room").unwrap(),
+            ext_id: id.to_string(),
+            person: PersonId::new("chat", person),
+            body: RowBody::Message(MessageBody {
+                text: text.into(),
+                speaker: person.into(),
+                ..MessageBody::default()
+            }),
+            join: join.map(str::to_owned),
+            token: None,
+            accepted_at: 0,
+        }
+    }
+
     #[test]
-    fn speakers_are_named_as_data_in_groups() {
-        let body = MessageBody {
-            text: "hi".into(),
-            speaker: "A\"\n".into(),
-            ..MessageBody::default()
+    fn only_what_belongs_together_is_one_message() {
+        let rows = [
+            row(1, "ann", Some("paste/1"), "one wo"),
+            row(2, "ann", Some("paste/1"), "rd"),
+            row(3, "ann", Some("album/1"), "a"),
+            row(4, "ann", Some("album/1"), "b"),
+            row(5, "bob", Some("album/1"), "c"),
+            row(6, "bob", None, "d"),
+            row(7, "bob", None, "e"),
+        ];
+        let got: Vec<_> = entries(&rows, &Attachments::new(), false)
+            .into_iter()
+            .map(|entry| (entry.turn, entry.message))
+            .collect();
+        let album = ChatMessage::User {
+            parts: ["\"ann\": a", "b"].map(|text| Part::Text(text.into())).to_vec(),
         };
-        assert_eq!(spoken(&body), "\"A\\\"\\n\": hi");
-        assert_eq!(spoken(&MessageBody { direct: true, ..body }), "hi");
+        let expected = [
+            (1, ChatMessage::user("\"ann\": one word")),
+            (3, album),
+            (5, ChatMessage::user("\"bob\": c")),
+            (6, ChatMessage::user("\"bob\": d")),
+            (7, ChatMessage::user("\"bob\": e")),
+        ];
+        assert_eq!(got, expected.map(|(id, message)| (Some(InboxId(id)), message)));
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, FileRef, PersonId, Post, Quoted, Request, Secret, SlotId};
+use tertulia_message::{Account, FileRef, PASTE, PersonId, Post, Quoted, Request, Secret, SlotId};
 
 use crate::chat::{ChatMessage, ToolResult};
 
@@ -32,12 +32,27 @@ pub struct InboxRow {
     pub person: PersonId,
     /// What it says.
     pub body: RowBody,
-    /// Rows with the same key become one turn.
+    /// Rows with the same key become one turn: see [`Inbound::join`](tertulia_message::Inbound::join).
     pub join: Option<String>,
     /// A short-lived token to reply with.
     pub token: Option<Secret>,
     /// When it was accepted, in milliseconds since 1970.
     pub accepted_at: i64,
+}
+
+impl InboxRow {
+    /// True if it is a piece of a text that a client had split.
+    #[must_use]
+    pub fn is_piece(&self) -> bool {
+        self.join.as_ref().is_some_and(|key| key.starts_with(PASTE))
+    }
+
+    /// True if it and the row before it are one message of one person.
+    #[must_use]
+    pub fn belongs_to(&self, before: &Self) -> bool {
+        let are_messages = matches!((&self.body, &before.body), (RowBody::Message(_), RowBody::Message(_)));
+        are_messages && self.join.is_some() && self.join == before.join && self.person == before.person
+    }
 }
 
 /// What an accepted event says.

@@ -8,6 +8,9 @@ use crate::path::InterfacePath;
 use crate::person::PersonId;
 use crate::secret::Secret;
 
+/// How the [`Inbound::join`] of a text begins that a client split into several messages.
+pub const PASTE: &str = "paste/";
+
 /// The bot's own identity on a platform.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Account {
@@ -49,7 +52,8 @@ pub struct Inbound {
     pub reply_to: Option<String>,
     /// What that message says, or the part of it that was quoted, where the platform tells.
     pub quoted: Option<Quoted>,
-    /// Events with the same key become one turn: albums, pastes that a client split.
+    /// Events with the same key become one turn, and messages of one person among them one message: albums, and pastes that a
+    /// client split. The texts of a paste, whose key begins with [`PASTE`], are put together without a break.
     pub join: Option<String>,
     /// A short-lived token to reply with.
     pub token: Option<Secret>,

@@ -17,7 +17,7 @@ pub mod signal;
 pub use delivery::{DeliverError, Found, RateScope, Receipt, Recovery};
 pub use dsl::{Assembler, DeltaAction, Group, Kind, MergeError, Merged, Message, Metadata, Props, merge_into};
 pub use inbound::{
-    Account, Addressed, FileRef, Generation, Inbound, Mark, Picture, Quoted, Request, RequestHistory, Role,
+    Account, Addressed, FileRef, Generation, Inbound, Mark, PASTE, Picture, Quoted, Request, RequestHistory, Role,
     SuppliedCall, SuppliedMessage, ToolOffer, What,
 };
 pub use limits::{Limits, Pace, Progress, Reach, TextLimit};

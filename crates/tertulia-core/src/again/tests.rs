@@ -103,6 +103,19 @@ fn messages_are_joined_in_their_order() {
 }
 
 #[test]
+fn pieces_of_a_text_are_joined_without_a_break() {
+    let piece = |id, text| InboxRow {
+        join: Some("paste/1".into()),
+        ..row(id, message(1, text))
+    };
+    let Some(RowBody::Message(merged)) = merged(&[piece(1, "one wo"), piece(2, "rd")]) else {
+        panic!("no message");
+    };
+    assert_eq!(merged.text, "one word");
+    assert_eq!(merged.files.len(), 2);
+}
+
+#[test]
 fn requests_stay_requests() {
     check(
         vec![request(&["a"]), request(&["b", "c"])],

@@ -18,9 +18,9 @@ use crate::chat::ChatMessage;
 use crate::fault::Fault;
 use crate::now::{Mono, Now};
 use crate::provider::ModelRequest;
-use crate::record::{InboxId, InboxRow, RowBody, ToolRun, TurnSettings, Work};
+use crate::record::{Entry, InboxId, InboxRow, RowBody, ToolRun, TurnSettings, Work};
 use crate::transaction::{Begin, Transaction, UsageRow};
-use crate::{layout, window};
+use crate::{attachment, layout, window};
 
 /// How long a connected reader waits for the store before it is told.
 const STORE_PATIENCE: Duration = Duration::from_secs(30);
@@ -135,6 +135,9 @@ impl Turn {
         let settings = unfinished.map_or_else(|| around.settings.clone(), |unfinished| unfinished.settings.clone());
         let slots = SlotMemo::known(&work.slots);
         let mut around = around;
+        // half of the window, at three bytes for a token, is left for everything else
+        let window = usize::try_from(around.capabilities.max_context).unwrap_or(usize::MAX);
+        attachment::fit(&mut around.attachments, window.saturating_mul(3) / 2);
         if let Some(allowed) = &settings.tools {
             around.tools.retain(|tool| allowed.contains(&tool.offer.name));
         }
@@ -187,7 +190,8 @@ impl Turn {
             self.client_tools.clone_from(&request.tools);
             self.generation.clone_from(&request.generation);
         }
-        let current: Vec<ChatMessage> = layout::entries(&work.rows)
+        let current: Vec<ChatMessage> = self
+            .entries(&work.rows)
             .into_iter()
             .map(|entry| entry.message)
             .collect();
@@ -198,6 +202,11 @@ impl Turn {
         self.messages.extend(current);
     }
 
+    /// What the rows say, as the model gets it.
+    fn entries(&self, rows: &[InboxRow]) -> Vec<Entry> {
+        layout::entries(rows, &self.around.attachments, self.around.capabilities.vision)
+    }
+
     fn begin_new(&mut self, rows: &[InboxRow], epoch: i64, boot: &str, now: Now, wires: &mut Wires) {
         let begin = Begin {
             trigger: self.row.id,
@@ -206,7 +215,7 @@ impl Turn {
             epoch,
             boot: boot.to_owned(),
             settings: self.settings.clone(),
-            entries: layout::entries(rows),
+            entries: self.entries(rows),
             now: now.wall,
         };
         self.phase = Phase::Beginning(wires.commit(Transaction::Begin(begin)));
