@@ -63,6 +63,8 @@ pub enum Event {
     Committed(Token),
     /// The store refused a transaction: what is known here contradicts it, so the slot is let go until the next start.
     Refused(Token),
+    /// Somebody else has committed that a conversation, with its threads if it is a chat, has a new address: from, to.
+    Moved(InterfacePath, InterfacePath),
     /// The time asked for has come.
     Tick,
 }
@@ -144,6 +146,7 @@ impl Courier {
             Event::Looked(slot, found) => self.looked(slot, found, now),
             Event::Committed(token) => self.committed(token, now),
             Event::Refused(token) => self.refused(token, now),
+            Event::Moved(from, to) => self.rename(&from, &to),
             Event::Tick => self.tick(now),
         }
         self.announce();

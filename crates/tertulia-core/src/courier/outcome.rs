@@ -75,7 +75,10 @@ impl Courier {
         match done {
             Doing::Confirming if open => self.effects.push_back(Effect::Report(conversation, id, Report::Shown)),
             Doing::Burying => self.effects.push_back(Effect::Died(id, path, error)),
-            Doing::Renaming(to) => self.rename(&path, &to),
+            Doing::Renaming(to) => {
+                self.rename(&path, &to);
+                self.effects.push_back(Effect::Moved(path, to));
+            }
             _ => {}
         }
         self.pump(conversation, now);
@@ -281,13 +284,12 @@ impl Courier {
     }
 
     /// The conversation, and its threads if it is a chat, is at the new address from now on.
-    fn rename(&mut self, from: &InterfacePath, to: &InterfacePath) {
+    pub(super) fn rename(&mut self, from: &InterfacePath, to: &InterfacePath) {
         for item in self.lanes.values_mut().flat_map(|lane| lane.items.values_mut()) {
             if let Some(moved) = moved_path(&item.slot.path, from, to) {
                 item.slot.path = moved;
             }
         }
-        self.effects.push_back(Effect::Moved(from.clone(), to.clone()));
     }
 
     fn block(&mut self, id: SlotId, why: &str) {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Found, Limits, Markup, Pace, Post, Progress, Reach, SlotId, SlotKind, TextLimit};
 
 use super::{Courier, Effect, Event};
@@ -105,4 +106,28 @@ fn what_expires_while_its_outcome_is_unknown_says_so_if_it_is_tried_again() {
         let dead = dead.unwrap();
         assert_eq!((dead.state, dead.forced), (SlotState::Dead, expected), "{state:?}");
     }
+}
+
+#[test]
+fn what_somebody_else_has_moved_goes_to_the_new_place() {
+    let mut courier = Courier::new("boot");
+    let path = |text: &str| text.parse::<InterfacePath>().unwrap();
+    let slot = Slot {
+        path: path("chat/a/1"),
+        ..sending(0)
+    };
+    let id = slot.id;
+    courier.handle(Event::Restored(Box::new(slot), LIMITS), NOW);
+    assert!(matches!(&effects(&mut courier)[..], [Effect::Find(_, post)] if post.path == path("chat/a/1")));
+    courier.handle(Event::Moved(path("chat/a"), path("chat/b")), NOW);
+    assert_eq!(effects(&mut courier), [], "who moved it has told everybody");
+    courier.handle(Event::Looked(id, Found::Absent), NOW);
+    let mut told = Vec::new();
+    while let Some(effect) = courier.poll() {
+        match effect {
+            Effect::Commit(_, token) => courier.handle(Event::Committed(token), NOW),
+            effect => told.push(effect),
+        }
+    }
+    assert!(matches!(&told[..], [Effect::Deliver(_, post)] if post.path == path("chat/b/1")));
 }
