@@ -71,7 +71,7 @@ async fn speak(format: &str) -> Spoken {
     let config = config(&home, &double.base_url(), format);
     let environment = [
         ("TERTULIA__PROVIDERS__OTHER__API_KEY", ENVIRONMENT_KEY),
-        ("TELEGRAM_TOKEN", ELSEWHERE),
+        ("ELSEWHERE_TOKEN", ELSEWHERE),
     ];
     let daemon = home.start(&config, &environment);
     let ollama = Ollama::of(&daemon).with_token(DOOR_TOKEN);

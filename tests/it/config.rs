@@ -42,7 +42,7 @@ fn check_ending(program: Command, code: i32, parts: &[&str]) {
 }
 
 #[track_caller]
-fn check_both(home: &Home, arguments: &[&str], environment: &[(&str, &str)], parts: &[&str]) {
+pub(crate) fn check_both(home: &Home, arguments: &[&str], environment: &[(&str, &str)], parts: &[&str]) {
     for command in ["run", "check-config"] {
         let mut program = home.program();
         program.arg(command).args(arguments).envs(environment.iter().copied());
@@ -53,7 +53,7 @@ fn check_both(home: &Home, arguments: &[&str], environment: &[(&str, &str)], par
 
 /// A file that is wrong; the sentence names it.
 #[track_caller]
-fn check_file(text: &str, parts: &[&str]) {
+pub(crate) fn check_file(text: &str, parts: &[&str]) {
     let home = Home::new();
     let file = home.write("bot.toml", text);
     home.write("empty", " \n");
@@ -227,7 +227,7 @@ fn providers_interfaces_and_personas_must_fit_together() {
             ["providers.a.model", "personas.poet.model"],
         ),
         (
-            "[interfaces.bot]\nkind = \"telegram\"\n",
+            "[interfaces.bot]\nkind = \"discord\"\n",
             ["interfaces.bot.kind", "not in this version yet"],
         ),
         (

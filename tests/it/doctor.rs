@@ -19,7 +19,7 @@ const DEMO: &str = "[server]\nport = 0\n[providers.demo]\n";
 
 /// Runs the doctor; gives back how it ended and what it printed.
 #[track_caller]
-fn doctor(home: &Home, arguments: &[&str], environment: &[(&str, &str)]) -> (Option<i32>, String) {
+pub(crate) fn doctor(home: &Home, arguments: &[&str], environment: &[(&str, &str)]) -> (Option<i32>, String) {
     let mut program = home.program();
     program.args(["doctor", "--config", "bot.toml"]).args(arguments);
     program.envs(environment.iter().copied());
@@ -29,7 +29,7 @@ fn doctor(home: &Home, arguments: &[&str], environment: &[(&str, &str)]) -> (Opt
 
 /// It ends with 1, and has a FAIL line that begins so, with these parts in it or in the advice below it.
 #[track_caller]
-fn check_failing(home: &Home, what: &str, parts: &[&str]) {
+pub(crate) fn check_failing(home: &Home, what: &str, parts: &[&str]) {
     let (code, text) = doctor(home, &[], &[]);
     assert_eq!(code, Some(1), "{text}");
     let mut lines = text
@@ -186,7 +186,7 @@ async fn a_clock_before_the_newest_message_is_found() {
 }
 
 /// A server that answers every request so.
-fn server(answer: &'static str) -> String {
+pub(crate) fn server(answer: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {

@@ -26,5 +26,6 @@ mod personas;
 mod provider_failures;
 mod reload;
 mod service;
+mod telegram;
 mod test_tools;
 mod tidy;

@@ -10,7 +10,7 @@ const NEW: &str = "a-token-that-is-good";
 
 /// The last line of a log that says what became of a reload.
 #[track_caller]
-fn outcome(log: &str) -> &str {
+pub(crate) fn outcome(log: &str) -> &str {
     let is_end = |line: &&str| line.contains("the configuration was read again") || line.contains("the old one stays");
     log.lines().rfind(is_end).unwrap()
 }

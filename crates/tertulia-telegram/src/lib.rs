@@ -4,6 +4,7 @@
 //! comes in is read by [`wire`](self) types that take unknown kinds and fields, since one strange update must not be lost.
 
 mod api;
+mod check;
 mod config;
 mod deliver;
 mod error;
@@ -17,6 +18,7 @@ mod signs;
 mod telegram;
 mod wire;
 
+pub use check::{CheckError, Report};
 pub use config::{AlwaysOn, Config, Stream};
 pub use error::Error;
 pub use telegram::Telegram;

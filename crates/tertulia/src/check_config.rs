@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use reqwest::Url;
 
-use crate::config::{Configuration, Given, Persona, Settings, Shape, Sources};
+use crate::config::{Configuration, Given, Persona, Platform, Settings, Shape, Sources};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::run::assemble;
@@ -40,7 +40,7 @@ fn report(configuration: &Configuration) -> Result<String, Failure> {
             configuration.server.address
         ));
     }
-    lines.extend(configuration.platforms.keys().map(|name| format!("interface {name}")));
+    lines.extend(configuration.platforms.iter().map(platform));
     lines.extend(providers(configuration)?);
     lines.extend(configuration.personas.iter().map(persona));
     lines.push(match configuration.tools.as_slice() {
@@ -51,6 +51,13 @@ fn report(configuration: &Configuration) -> Result<String, Failure> {
     text.push_str("\n\nsettings:\n");
     text.push_str(&settings(&configuration.settings));
     Ok(text)
+}
+
+fn platform((name, platform): (&String, &Platform)) -> String {
+    match &platform.telegram {
+        Some(bot) => format!("interface {name}: a Telegram bot at {}", without_secrets(&bot.base_url)),
+        None => format!("interface {name}"),
+    }
 }
 
 fn providers(configuration: &Configuration) -> Result<Vec<String>, Failure> {

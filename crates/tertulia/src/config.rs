@@ -21,6 +21,7 @@ use tertulia_core::policy::Deadlines;
 use tertulia_interface::Interface;
 use tertulia_message::InterfaceName;
 use tertulia_providers::{OllamaConfig, OpenAiConfig};
+use tertulia_telegram::Telegram;
 
 pub(crate) use error::ConfigError;
 pub(crate) use layers::Sources;
@@ -36,8 +37,10 @@ pub(crate) struct Configuration {
     pub(crate) server: ServerSettings,
     /// The name of the Ollama door, if it is on.
     pub(crate) door: Option<InterfaceName>,
-    /// The interfaces that need no port of ours, ready to listen.
-    pub(crate) platforms: BTreeMap<String, Arc<dyn Interface>>,
+    /// The interfaces that need no port of ours.
+    pub(crate) platforms: BTreeMap<String, Platform>,
+    /// What interfaces are there without a section of their own, in sentences.
+    pub(crate) found: Vec<String>,
     /// The providers by name; with none, the environment is searched for one.
     pub(crate) providers: BTreeMap<String, ProviderSettings>,
     /// How the bot answers where nothing else is set: `personas.default`.
@@ -72,6 +75,22 @@ pub(crate) struct ServerSettings {
     pub(crate) hosts: Vec<String>,
     pub(crate) origins: Vec<String>,
     pub(crate) connections: usize,
+}
+
+/// An interface that needs no port of ours.
+pub(crate) struct Platform {
+    /// It, ready to listen.
+    pub(crate) interface: Arc<dyn Interface>,
+    /// What else is known of it, if it is a Telegram bot.
+    pub(crate) telegram: Option<TelegramBot>,
+}
+
+/// A Telegram bot.
+pub(crate) struct TelegramBot {
+    pub(crate) interface: Arc<Telegram>,
+    /// Where the Bot API is served.
+    pub(crate) base_url: String,
+    pub(crate) token: SecretString,
 }
 
 /// A provider.

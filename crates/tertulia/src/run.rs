@@ -11,6 +11,7 @@ mod signals;
 mod status;
 mod supervisor;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -97,15 +98,16 @@ impl Start {
             Answering::find(configuration, &self.environment, address, None)
         );
         let (store, answering) = (store?, answering?);
-        let found = answering.found.clone();
+        let mut found = answering.found.clone().unwrap_or_default();
+        found.extend(configuration.found.iter().cloned());
         let socket = Socket::bind(&configuration.directory, &self.environment).await?;
         let (engine, reloading) = self.assemble(answering, bound, socket, store.clone())?;
         engine.prepare().await.map_err(|error| Failure::broken(chain(&error)))?;
         if let Some(address) = address {
             tracing::info!(%address, "listening");
         }
-        if let Some(found) = &found {
-            greeting::print(found, address);
+        if !found.is_empty() {
+            greeting::print(&found, address);
         }
         let handle = engine.handle();
         if let Some(code) = handle.open_claim() {
@@ -142,7 +144,9 @@ impl Start {
         let readiness = Arc::new(EngineReadiness::new(Arc::clone(&cell)));
         let live = assemble::live(&configuration, &answering);
         let door = assemble::door(&configuration, &answering, bound, readiness);
-        let mut interfaces = configuration.platforms;
+        let bots = reload::tokens(&configuration.platforms);
+        let platforms = configuration.platforms.into_iter();
+        let mut interfaces: BTreeMap<_, _> = platforms.map(|(name, platform)| (name, platform.interface)).collect();
         let claimable = !interfaces.is_empty();
         if let (Some(name), Some(door)) = (&configuration.door, &door) {
             interfaces.insert(name.as_str().to_owned(), Arc::clone(door) as _);
@@ -157,6 +161,7 @@ impl Start {
             door_name: configuration.door,
             address,
             started_with: configuration.settings,
+            bots,
             answering: Mutex::new(answering),
         });
         let engine = Engine::new(Parts {

@@ -63,6 +63,12 @@ const KEYS: &[Key] = &[
     key("server.max_connections", Shape::Whole(1, 100_000)),
     key("interfaces.*.kind", Shape::Text),
     key("interfaces.*.enabled", Shape::Flag),
+    key("interfaces.*.token_file", Shape::File),
+    key("interfaces.*.token", Shape::Secret),
+    key("interfaces.*.base_url", Shape::Url),
+    key("interfaces.*.stream", Shape::Text),
+    key("interfaces.*.always_on", Shape::Texts),
+    key("interfaces.*.largest_file_mb", Shape::Whole(1, 2_000)),
     key("providers.*.kind", Shape::Text),
     key("providers.*.model", Shape::Text),
     key("providers.*.base_url", Shape::Url),
@@ -115,7 +121,6 @@ const KEYS: &[Key] = &[
 
 /// Keys of the platform that only tests use.
 const LOOPBACK_KEYS: &[Key] = &[
-    key("interfaces.*.base_url", Shape::Url),
     key("interfaces.*.progress", Shape::Text),
     key("interfaces.*.deadline_ms", Shape::Whole(1, 3_600_000)),
 ];

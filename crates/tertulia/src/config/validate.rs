@@ -24,7 +24,7 @@ pub(super) fn validate(settings: Settings, environment: &Environment) -> Result<
     let mut secrets = Known::default();
     secrets.add_environment(environment);
     let server = server::read(&settings, environment, &mut secrets)?;
-    let interfaces = interfaces::read(&settings)?;
+    let interfaces = interfaces::read(&settings, environment, &mut secrets)?;
     let providers = providers::read(&settings, environment, &mut secrets)?;
     let personas = personas::read(&settings, &providers)?;
     Ok(Configuration {
@@ -38,6 +38,7 @@ pub(super) fn validate(settings: Settings, environment: &Environment) -> Result<
         server,
         door: interfaces.door,
         platforms: interfaces.platforms,
+        found: interfaces.found,
         providers,
         secrets,
         settings,
@@ -48,7 +49,7 @@ pub(super) fn validate(settings: Settings, environment: &Environment) -> Result<
 pub(super) fn glance(settings: &Settings, environment: &Environment) -> Result<Glance, ConfigError> {
     Ok(Glance {
         directory: paths::directory(settings, environment)?,
-        interfaces: interfaces::named(settings),
+        interfaces: interfaces::named(settings, environment),
     })
 }
 

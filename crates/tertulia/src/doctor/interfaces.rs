@@ -1,5 +1,7 @@
 //! Whether every interface can be reached, or could listen.
 
+mod telegram;
+
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
@@ -25,8 +27,12 @@ pub(super) async fn look(configuration: &Configuration, is_running: bool, report
             could_listen(&what, address, report).await;
         }
     }
-    for name in configuration.platforms.keys() {
+    for (name, platform) in &configuration.platforms {
         let what = format!("interface {name}");
+        if let Some(bot) = &platform.telegram {
+            telegram::look(&what, bot, report).await;
+            continue;
+        }
         match configuration.settings.text(&["interfaces", name, "base_url"]) {
             Some(address) => reachable(&what, address, report).await,
             None => report.ok(&what, "is configured"),

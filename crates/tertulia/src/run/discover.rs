@@ -21,9 +21,8 @@ use crate::failure::Failure;
 const OPENAI_MODEL: &str = "gpt-4o-mini";
 
 /// Variables that are meant for us, and that this version can do nothing with.
-const LATER: [(&str, &str); 4] = [
+const LATER: [(&str, &str); 3] = [
     ("ANTHROPIC_API_KEY", "Anthropic"),
-    ("TELEGRAM_TOKEN", "Telegram"),
     ("DISCORD_TOKEN", "Discord"),
     ("MATRIX_", "Matrix"),
 ];
@@ -197,12 +196,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_used_is_said() {
-        let environment = [("MATRIX_PASSWORD", "secret"), ("TELEGRAM_TOKEN", "secret")].into();
+        let environment = [("MATRIX_PASSWORD", "secret"), ("DISCORD_TOKEN", "secret")].into();
         let sentences: Vec<String> = unusable(&environment).collect();
         assert_eq!(
             sentences,
             [
-                "TELEGRAM_TOKEN is set, but this version has no Telegram yet.",
+                "DISCORD_TOKEN is set, but this version has no Discord yet.",
                 "MATRIX_* is set, but this version has no Matrix yet."
             ]
         );

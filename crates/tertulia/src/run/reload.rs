@@ -2,12 +2,14 @@
 
 mod differences;
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use secrecy::SecretString;
 use tertulia_engine::{Reload, Reloaded};
 use tertulia_message::{InterfaceName, Level};
 use tertulia_server::OllamaDoor;
@@ -15,7 +17,7 @@ use tokio::sync::Mutex;
 
 use super::assemble;
 use super::discover::Answering;
-use crate::config::{Configuration, Settings, Sources};
+use crate::config::{Configuration, Platform, Settings, Sources};
 use crate::environment::Environment;
 use crate::logging::Logging;
 
@@ -37,6 +39,8 @@ pub(super) struct Reloading {
     pub(super) address: Option<SocketAddr>,
     /// What the process was started with: some of it holds until the next start.
     pub(super) started_with: Settings,
+    /// The tokens of the Telegram bots that were started.
+    pub(super) bots: BTreeMap<String, SecretString>,
     /// What answers now.
     pub(super) answering: Mutex<Answering>,
 }
@@ -63,11 +67,17 @@ impl Reload for Reloading {
             open.or_insert(Level::User);
         }
         *answering = found;
-        Ok(Reloaded {
-            live,
-            notes: differences::notes(&self.started_with, &configuration.settings),
-        })
+        let mut notes = differences::notes(&self.started_with, &configuration.settings);
+        notes.extend(differences::other_tokens(&self.bots, &tokens(&configuration.platforms)));
+        Ok(Reloaded { live, notes })
     }
+}
+
+/// The tokens of those that are Telegram bots.
+pub(super) fn tokens(platforms: &BTreeMap<String, Platform>) -> BTreeMap<String, SecretString> {
+    let token =
+        |(name, platform): (&String, &Platform)| Some((name.clone(), platform.telegram.as_ref()?.token.clone()));
+    platforms.iter().filter_map(token).collect()
 }
 
 impl Reloading {

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "loopback")]
 mod loopback;
+mod telegram;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,14 +12,19 @@ use tertulia_message::InterfaceName;
 
 use super::super::error::ConfigError;
 use super::super::nearest::hint;
+use super::super::secrets::Known;
 use super::super::settings::Settings;
+use super::super::{Platform, TelegramBot};
 use crate::control;
+use crate::environment::Environment;
 
 /// The name of the door that is there without being asked for, and the kind of all of its like.
 const DOOR: &str = "ollama_serve";
+const TELEGRAM: &str = "telegram";
+const KINDS: [&str; 2] = [DOOR, TELEGRAM];
 
 /// Kinds that the design has and this version does not.
-const LATER: [&str; 3] = ["telegram", "discord", "matrix"];
+const LATER: [&str; 2] = ["discord", "matrix"];
 
 /// The interfaces that are on.
 #[derive(Default)]
@@ -26,7 +32,9 @@ pub(super) struct Interfaces {
     /// The Ollama door.
     pub(super) door: Option<InterfaceName>,
     /// Everything that needs no port of ours, ready to listen.
-    pub(super) platforms: BTreeMap<String, Arc<dyn Interface>>,
+    pub(super) platforms: BTreeMap<String, Platform>,
+    /// What is there without a word in the configuration, in sentences.
+    pub(super) found: Vec<String>,
 }
 
 impl Interfaces {
@@ -35,39 +43,59 @@ impl Interfaces {
         let names = self.door.iter().map(InterfaceName::as_str);
         names.chain(self.platforms.keys().map(String::as_str)).collect()
     }
+
+    fn add_bot(&mut self, name: &str, bot: TelegramBot) {
+        let platform = Platform {
+            interface: Arc::clone(&bot.interface) as Arc<dyn Interface>,
+            telegram: Some(bot),
+        };
+        self.platforms.insert(name.to_owned(), platform);
+    }
 }
 
-/// The names of all that the configuration speaks of, and of the door that is there without it.
-pub(super) fn named(settings: &Settings) -> Vec<String> {
-    let named = settings.names(&["interfaces"]).into_iter().map(str::to_owned);
-    named.chain([DOOR.to_owned()]).collect()
+/// The names of all that the configuration speaks of, and of what is there without it.
+pub(super) fn named(settings: &Settings, environment: &Environment) -> Vec<String> {
+    let named = settings.names(&["interfaces"]).into_iter();
+    let found = telegram::is_found(environment).then_some(telegram::USUAL_NAME);
+    named.chain([DOOR]).chain(found).map(str::to_owned).collect()
 }
 
-pub(super) fn read(settings: &Settings) -> Result<Interfaces, ConfigError> {
+pub(super) fn read(
+    settings: &Settings,
+    environment: &Environment,
+    known: &mut Known,
+) -> Result<Interfaces, ConfigError> {
     let mut interfaces = Interfaces::default();
+    let mut bots = telegram::Bots::new(settings, environment, known);
     let mut doors = Vec::new();
     for name in settings.names(&["interfaces"]) {
-        let parsed = InterfaceName::parse(name).map_err(|error| {
-            let problem = format!("is no name of an interface: {error}");
-            settings.wrong(&["interfaces", name], problem)
-        })?;
-        if name == control::NAME {
-            let problem = "has a name that is taken: it is the daemon's own, for whoever governs it from the shell";
-            return Err(settings.wrong(&["interfaces", name], problem));
-        }
+        let parsed = parse(settings, name)?;
         let is_on = settings.flag(&["interfaces", name, "enabled"]) != Some(false);
         match kind(settings, name)? {
             DOOR => {
                 check_keys(settings, name, DOOR, &["kind", "enabled"])?;
                 doors.push((name, is_on.then_some(parsed)));
             }
+            TELEGRAM => {
+                if let Some(bot) = bots.read(name, is_on)? {
+                    interfaces.add_bot(name, bot);
+                }
+            }
             #[cfg(feature = "loopback")]
             "loopback" => {
-                let platform = loopback::read(settings, name)?;
+                let interface = loopback::read(settings, name)?;
+                let platform = Platform {
+                    interface,
+                    telegram: None,
+                };
                 interfaces.platforms.extend(is_on.then(|| (name.to_owned(), platform)));
             }
             other => return Err(unknown_kind(settings, name, other)),
         }
+    }
+    if let Some((bot, sentence)) = bots.found()? {
+        interfaces.add_bot(telegram::USUAL_NAME, bot);
+        interfaces.found.push(sentence);
     }
     if let [_, (second, _), ..] = doors.as_slice() {
         let problem = format!("is a second interface of kind {DOOR}, and there is one port for one");
@@ -83,13 +111,26 @@ pub(super) fn read(settings: &Settings) -> Result<Interfaces, ConfigError> {
     Ok(interfaces)
 }
 
+fn parse(settings: &Settings, name: &str) -> Result<InterfaceName, ConfigError> {
+    let parsed = InterfaceName::parse(name).map_err(|error| {
+        let problem = format!("is no name of an interface: {error}");
+        settings.wrong(&["interfaces", name], problem)
+    })?;
+    if name == control::NAME {
+        let problem = "has a name that is taken: it is the daemon's own, for whoever governs it from the shell";
+        return Err(settings.wrong(&["interfaces", name], problem));
+    }
+    Ok(parsed)
+}
+
 /// The kind; an interface whose name is a kind needs no other word for it.
 fn kind<'a>(settings: &'a Settings, name: &'a str) -> Result<&'a str, ConfigError> {
     let key = ["interfaces", name, "kind"];
     match settings.text(&key) {
         Some(kind) => Ok(kind),
-        None if name == DOOR || LATER.contains(&name) => Ok(name),
-        None => Err(settings.wrong(&key, format!("is missing; there is {DOOR}"))),
+        None if name == telegram::USUAL_NAME => Ok(TELEGRAM),
+        None if KINDS.contains(&name) || LATER.contains(&name) => Ok(name),
+        None => Err(settings.wrong(&key, format!("is missing; kinds are {}", KINDS.join(", ")))),
     }
 }
 
@@ -97,13 +138,13 @@ fn unknown_kind(settings: &Settings, name: &str, kind: &str) -> ConfigError {
     let problem = if LATER.contains(&kind) {
         format!("is {kind:?}, which is not in this version yet")
     } else {
-        let near = hint(kind, [DOOR].into_iter().chain(LATER));
+        let near = hint(kind, KINDS.into_iter().chain(LATER));
         format!("is {kind:?}, which is not known{near}")
     };
     settings.wrong(&["interfaces", name, "kind"], problem)
 }
 
-/// Without the test platform, the schema knows no key that could be wrong here.
+/// The schema knows the keys of all kinds.
 fn check_keys(settings: &Settings, name: &str, kind: &str, known: &[&str]) -> Result<(), ConfigError> {
     let keys = settings.names(&["interfaces", name]);
     match keys.into_iter().find(|key| !known.contains(key)) {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use secrecy::{ExposeSecret, SecretString};
+
 use crate::config::{Given, Settings};
 
 /// Settings that hold from one start to the next; a section ends with a dot.
@@ -21,6 +23,22 @@ pub(super) fn notes(started_with: &Settings, now: &Settings) -> Vec<String> {
     let differs = |key: &&&String| before.get(**key) != now.get(**key);
     let note = |key: &&String| format!("{key} has changed; that takes effect at the next start.");
     keys.iter().filter(differs).map(note).collect()
+}
+
+/// One sentence for each bot that has another token now, wherever it stands.
+pub(super) fn other_tokens(
+    started_with: &BTreeMap<String, SecretString>,
+    now: &BTreeMap<String, SecretString>,
+) -> Vec<String> {
+    let is_other = |name: &&String| {
+        let token =
+            |tokens: &BTreeMap<String, SecretString>| tokens.get(*name).map(|token| token.expose_secret().to_owned());
+        token(started_with) != token(now)
+    };
+    let both = started_with.keys().filter(|name| now.contains_key(*name));
+    both.filter(is_other)
+        .map(|name| format!("the token of interfaces.{name} has changed; that takes effect at the next start."))
+        .collect()
 }
 
 fn kept(settings: &Settings) -> BTreeMap<String, &Given> {

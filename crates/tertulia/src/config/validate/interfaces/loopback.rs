@@ -9,7 +9,11 @@ use super::super::super::error::ConfigError;
 use super::super::super::nearest::hint;
 use super::super::super::settings::Settings;
 
+/// Its keys.
+const KEYS: [&str; 5] = ["kind", "enabled", "base_url", "progress", "deadline_ms"];
+
 pub(super) fn read(settings: &Settings, name: &str) -> Result<Arc<dyn Interface>, ConfigError> {
+    super::check_keys(settings, name, "loopback", &KEYS)?;
     let base_url = ["interfaces", name, "base_url"];
     let Some(address) = settings.text(&base_url) else {
         return Err(settings.wrong(&base_url, "is missing"));

@@ -1,0 +1,3 @@
+//! The whole program as a Telegram bot.
+
+mod configuration;
