@@ -1,6 +1,8 @@
 //! The inlet's other end: the gate, the store, then the hub.
 
+mod accounts;
 mod claims;
+mod moves;
 mod strangers;
 
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -24,7 +26,9 @@ use crate::crash;
 use crate::error::with_cause;
 use crate::hub::{Ask, Key, Shared};
 
+pub(crate) use accounts::Accounts;
 pub(crate) use claims::Claims;
+use moves::Move;
 pub(crate) use strangers::Strangers;
 
 /// The most notes of strangers who were told that are being written at once.
@@ -131,6 +135,10 @@ impl Accept for Gate {
 impl Inner {
     fn authorize(&self, event: Inbound) -> Result<Authorized, Verdict> {
         let shared = &self.shared;
+        // a client of a door speaks in its own name
+        if shared.accounts.is_own(&event.sender) && !shared.is_door(&event.path) {
+            return Err(Verdict::Ignored);
+        }
         let present = shared.present();
         let now = shared.clock.now();
         let sender = Sender::of(&event);
@@ -269,9 +277,13 @@ impl Inner {
 impl Accept for Inner {
     async fn accept(&self, batch: Batch) -> Result<Vec<Verdict>, AcceptError> {
         let Batch { account, events, marks } = batch;
+        let accounts = &self.shared.accounts;
+        if !accounts.knows(&account) && events.iter().any(|event| !self.shared.is_door(&event.path)) {
+            accounts.note(&account);
+        }
         let mut verdicts = Vec::with_capacity(events.len());
         let mut rest = events.into_iter().peekable();
-        // what changes who may speak is done before those who speak after it are judged; the marks move with the last part, so
+        // what changes who may speak, or where, is done before those who speak after it are judged; the marks move with the last part, so
         // that a batch that was cut is handed in again, and its first parts are known by then
         loop {
             let part = self.part(&account, &mut rest).await?;
@@ -319,17 +331,24 @@ struct Part {
     to_store: Vec<Authorized>,
     /// True if what comes after it is judged by what its last command has done.
     governs: bool,
+    /// A move of a conversation; then there is nothing else.
+    moved: Option<Move>,
 }
 
 impl Inner {
-    /// The events up to the first command that changes who may speak.
+    /// The events up to the first command that changes who may speak, or one move of a conversation.
     async fn part(
         &self,
         account: &Account,
         rest: &mut std::iter::Peekable<std::vec::IntoIter<Inbound>>,
     ) -> Result<Part, AcceptError> {
-        let mut part = Part::default();
-        while let Some(event) = rest.next() {
+        let mut part = Part {
+            moved: rest.next_if(is_move).as_ref().and_then(moves::of),
+            ..Part::default()
+        };
+        while part.moved.is_none()
+            && let Some(event) = rest.next_if(|event| !is_move(event))
+        {
             let before = part.to_store.len();
             part.passages.push(self.pass(account, event, &mut part.to_store).await?);
             part.governs = rest.peek().is_some() && part.to_store.get(before).is_some_and(governs);
@@ -342,10 +361,14 @@ impl Inner {
 
     async fn take_in(&self, account: &Account, part: Part, marks: Vec<Mark>) -> Result<Vec<Verdict>, AcceptError> {
         let Part {
-            passages,
+            mut passages,
             to_store,
             governs,
+            moved,
         } = part;
+        if let Some(moved) = moved {
+            passages.push(Passage::Done(self.moved(account, moved).await?));
+        }
         let admissions: Vec<Admission> = to_store.iter().map(|event| event.admission().clone()).collect();
         let accepted = self.store(account, to_store, marks).await?;
         let governing = match accepted.last() {
@@ -406,6 +429,10 @@ impl Inner {
             }
         }
     }
+}
+
+fn is_move(event: &Inbound) -> bool {
+    moves::of(event).is_some()
 }
 
 /// True if what it does changes who may speak.

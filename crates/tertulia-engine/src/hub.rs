@@ -308,14 +308,19 @@ impl Hub {
         }
     }
 
+    /// Everybody who holds the old address gets the new one, also who is too busy for anything else.
     fn moved(&mut self, from: &InterfacePath, to: &InterfacePath) {
-        self.shared.governed.moved(from, to);
         self.waiting.moved(from, to);
+        self.lines.moved(from, to);
         for handle in self.sessions.values_mut() {
             if let Some(path) = moved_path(&handle.path, from, to) {
                 handle.path = path.clone();
-                let _ = handle.events.try_send(session::Event::Moved(path));
+                tell_surely(&mut self.commands, &handle.events, session::Event::Moved(path));
             }
+        }
+        for courier in self.couriers.values() {
+            let event = courier::Event::Moved(from.clone(), to.clone());
+            tell_surely(&mut self.commands, courier, event);
         }
     }
 
@@ -467,5 +472,13 @@ impl Hub {
         .await;
         self.courier_tasks.shutdown().await;
         Ok(())
+    }
+}
+
+/// Waits beside the hub for a place in a full queue.
+fn tell_surely<T: Send + 'static>(beside: &mut JoinSet<()>, to: &mpsc::Sender<T>, event: T) {
+    if let Err(mpsc::error::TrySendError::Full(event)) = to.try_send(event) {
+        let to = to.clone();
+        beside.spawn(async move { drop(to.send(event).await) });
     }
 }

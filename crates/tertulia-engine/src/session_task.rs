@@ -1,18 +1,21 @@
 //! Performs what one conversation's session decides.
 
+mod files;
+mod prepare;
 mod signals;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
 use futures_util::stream;
-use futures_util::{FutureExt as _, StreamExt as _};
+use tertulia_core::attachment::Attachments;
 use tertulia_core::chat::{ToolCall, ToolResult, ToolStatus};
 use tertulia_core::courier::{self, Report};
 use tertulia_core::provider::{Delta, ModelRequest, ProviderError, ProviderFault};
-use tertulia_core::record::{TurnSettings, Work};
-use tertulia_core::session::{AskId, Effect, Event, Session, Token};
+use tertulia_core::record::Work;
+use tertulia_core::session::{AskId, Effect, Event, Session, Surroundings, Token};
 use tertulia_interface::Interface;
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Limits, PersonId, Reach, Signal};
@@ -33,8 +36,6 @@ pub(crate) use signals::show;
 
 /// How long a door may take for one sign; then its reader counts as gone.
 pub(crate) const DOOR_DEADLINE: Duration = Duration::from_secs(30);
-/// How long a turn waits for its provider to learn what the model can.
-const LEARNING: Duration = Duration::from_secs(3);
 /// How long a command that is being stored is waited for: longer only if the store cannot write, and then it does not hold.
 const GOVERNING: Duration = Duration::from_secs(2);
 /// How long a running turn may go on after a soft stop.
@@ -276,13 +277,20 @@ impl SessionTask {
         // what a command has committed before these messages holds in memory before the command lets go of this
         let _ = tokio::time::timeout(GOVERNING, self.shared.governing.lock()).await;
         let settings = self.shared.turn_settings(&present, &self.path, work.as_deref());
-        if work.is_some() {
-            self.learn(&present, &settings).await;
+        let mut attachments = Attachments::new();
+        if let Some(rows) = work.as_deref_mut() {
+            match self.prepare(&present, &settings, rows).await {
+                Some(got) => attachments = got,
+                None => work = None,
+            }
         }
         if let Some(unfinished) = work.as_mut().and_then(|work| work.unfinished.as_mut()) {
             unfinished.settings = settings.clone();
         }
-        let surroundings = Shared::surroundings(&present, limits, settings);
+        let surroundings = Surroundings {
+            attachments,
+            ..Shared::surroundings(&present, limits, settings)
+        };
         self.present = work.is_some().then_some(present);
         self.levels.mark_unchanged();
         let is_new = work.as_ref().is_some_and(|work| work.unfinished.is_none());
@@ -308,24 +316,6 @@ impl SessionTask {
             tracing::info!(path = %self.path, person = %turn.person, "somebody who was shut out is answered no more");
             let re = turn.re.clone();
             self.tell(Event::HangUp(re));
-        }
-    }
-
-    /// Whoever says stop meanwhile is heard at once.
-    async fn learn(&mut self, present: &Present, settings: &TurnSettings) {
-        let path = self.path.clone();
-        let mut learning = std::pin::pin!(probe(&path, present, settings));
-        loop {
-            tokio::select! {
-                () = &mut learning => return,
-                Some(event) = self.events.recv() => {
-                    let ends = matches!(event, Event::Stop(_) | Event::HangUp(_) | Event::Save);
-                    self.tell(event);
-                    if ends {
-                        return;
-                    }
-                }
-            }
         }
     }
 
@@ -411,22 +401,6 @@ impl SessionTask {
         if !self.shared.live(account, courier::Event::Live(slot, markup)) {
             self.tell(Event::Report(slot, Report::Dropped));
         }
-    }
-}
-
-/// Lets the provider learn what the model can, before a turn is made for it. One that does not answer in time is asked
-/// with what is known, and fails then, if it must.
-async fn probe(path: &InterfacePath, present: &Present, settings: &TurnSettings) {
-    let Some(part) = present.live.providers.get(&settings.provider) else {
-        return;
-    };
-    let model = &settings.model;
-    let probing = AssertUnwindSafe(part.provider.probe(model, false)).catch_unwind();
-    match tokio::time::timeout(LEARNING, probing).await {
-        Ok(Ok(Ok(()))) => {}
-        Ok(Ok(Err(error))) => tracing::debug!(%path, model, %error, "the model could not be probed"),
-        Ok(Err(_)) => tracing::warn!(%path, model, "the provider panicked while it was probed"),
-        Err(_) => tracing::debug!(%path, model, "the model was not probed in time"),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use tertulia_core::courier::moved_path;
 use tertulia_core::record::{ConversationId, InboxRow, RowBody};
 use tertulia_message::path::InterfacePath;
 use tokio::sync::oneshot;
@@ -49,6 +50,16 @@ impl Lines {
     /// Something is at work that commands wait for.
     pub(super) fn begin(&mut self, conversation: ConversationId) {
         self.0.entry(conversation).or_default();
+    }
+
+    /// A conversation has moved: what waits is answered at its new address.
+    pub(super) fn moved(&mut self, from: &InterfacePath, to: &InterfacePath) {
+        for next in self.0.values_mut().flatten() {
+            let (Next::Command(row) | Next::StopAgain(row)) = next;
+            if let Some(path) = moved_path(&row.path, from, to) {
+                row.path = path;
+            }
+        }
     }
 
     /// What was at work has ended: the next one.
@@ -177,5 +188,21 @@ mod tests {
         assert_eq!(id(lines.push(row(6, 1, "model"))), Some(6), "nothing is left behind");
         assert_eq!(id(lines.push(row(7, 3, "stop"))), Some(7));
         assert_eq!(next(lines.next(ConversationId(3))), None, "it waits for nothing");
+    }
+
+    #[test]
+    fn who_waits_moves_with_the_conversation() {
+        let path = |text: &str| InterfacePath::parse(text).unwrap();
+        let mut lines = Lines::default();
+        lines.push(row(1, 1, "model"));
+        lines.push(row(2, 1, "model"));
+        lines.push(row(3, 1, "stop"));
+        lines.moved(&path("chat/a"), &path("chat/b"));
+        lines.moved(&path("chat/c"), &path("chat/d"));
+        let mut at = || match lines.next(ConversationId(1)) {
+            Some(Next::Command(row) | Next::StopAgain(row)) => Some(row.path),
+            None => None,
+        };
+        assert_eq!([at(), at(), at()], [Some(path("chat/b")), Some(path("chat/b")), None]);
     }
 }

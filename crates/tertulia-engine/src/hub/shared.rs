@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Ask, Key};
 use crate::clock::Clock;
-use crate::gate::Claims;
+use crate::gate::{Accounts, Claims};
 use crate::governed::{Governed, Present};
 use crate::listen::Listeners;
 use crate::parts::{Parts, Reload};
@@ -34,6 +34,8 @@ pub(crate) struct Shared {
     /// Whether a stranger may become the first admin.
     pub(crate) claimable: bool,
     pub(crate) claims: Claims,
+    /// Under which accounts we speak ourselves.
+    pub(crate) accounts: Accounts,
     /// Set when it is known what was permitted and set by command.
     pub(crate) prepared: OnceCell<()>,
     /// Held while a command decides by what holds, until what it changes is in force.
@@ -70,6 +72,7 @@ impl Shared {
             reloading: tokio::sync::Mutex::default(),
             claimable: parts.claimable,
             claims: Claims::default(),
+            accounts: Accounts::default(),
             prepared: OnceCell::new(),
             governing: Arc::default(),
             stops: Stops::default(),
@@ -139,9 +142,16 @@ impl Shared {
         let _ = self.hub.try_send(Ask::Report(conversation, slot, report));
     }
 
-    /// Lost if the hub is overloaded: then the next delivery is told again.
+    /// What is set and permitted moves at once; the rest is lost if the hub is overloaded: then the next delivery is told again.
     pub(crate) fn moved(&self, from: InterfacePath, to: InterfacePath) {
+        self.governed.moved(&from, &to);
         let _ = self.hub.try_send(Ask::Moved(from, to));
+    }
+
+    /// As [`Shared::moved`], however long the hub is overloaded: nobody else will tell.
+    pub(crate) async fn moved_for_sure(&self, from: InterfacePath, to: InterfacePath) {
+        self.governed.moved(&from, &to);
+        self.ask(Ask::Moved(from, to)).await;
     }
 
     /// Hands a committed slot to its account's courier. What cannot be handed over is found at the next start.

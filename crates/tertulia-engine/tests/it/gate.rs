@@ -322,3 +322,44 @@ async fn a_thousand_strangers_leave_a_line_each_and_no_row() {
     assert_eq!(log.with("somebody unknown was not let in").len(), 1000);
     assert!(rig.store.row_states().is_empty());
 }
+
+#[tokio::test(start_paused = true)]
+async fn our_own_accounts_are_not_answered() {
+    let rig = Rig::started(Kind::Findable);
+    let said = |who: &str, text: &str| Said::at(Spot::chat("group"), who, text, Addressed::Mention);
+    rig.say_at(said("bot-1", "hello"));
+    rig.say_at(said("bot-1", "/help"));
+    rig.say_at(said("ann", "hello"));
+    assert_eq!(rig.until_shown("group", 1).await, ["You said hello."]);
+    tokio::time::sleep(Duration::from_secs(30)).await;
+    assert_eq!(rig.shown("group").len(), 1);
+    assert_eq!(rig.store.row_states().len(), 1);
+    // a door's clients and its account go by one name
+    rig.door.stored("r1", "talk", "hello").await;
+    rig.until("it is answered", |rig| !rig.door.text("r1").is_empty()).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_interface_can_ask_what_somebody_may() {
+    let mut rig = Rig::new(Kind::Findable);
+    let group = InterfacePath::build("loopback", ["group"]).unwrap();
+    let home = InterfacePath::build("loopback", ["home"]).unwrap();
+    rig.settings.access = AccessRules {
+        people: [(person("ann"), Level::Admin), (person("eve"), Level::Guest)].into(),
+        places: [(group.clone(), Level::User)].into(),
+        ..AccessRules::default()
+    };
+    rig.start();
+    let inlet = rig.door.open_inlet().await;
+    for (who, place, expected) in [
+        ("ann", &home, Level::Admin),
+        ("eve", &group, Level::Guest),
+        ("bob", &home, Level::Guest),
+        ("bob", &group, Level::User),
+    ] {
+        assert_eq!(inlet.level(&person(who), place), expected, "{who} in {place}");
+    }
+    rig.say_at(Said::direct("home", "ann", "/allow person loopback/bob trusted"));
+    rig.until_shown("home", 1).await;
+    assert_eq!(inlet.level(&person("bob"), &home), Level::Trusted);
+}

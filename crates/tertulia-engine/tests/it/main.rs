@@ -3,6 +3,7 @@
 
 mod alive;
 mod answers;
+mod attachments;
 mod behind;
 mod bounds;
 mod commands;
@@ -11,6 +12,7 @@ mod doors;
 mod failures;
 mod gate;
 mod levels;
+mod moves;
 mod panics;
 mod reload;
 mod rig;

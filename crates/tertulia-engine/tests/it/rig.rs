@@ -1,5 +1,6 @@
 //! An engine between doubles: a chat platform, a door, a store in memory and a scripted provider.
 
+mod attic;
 mod door;
 mod log;
 mod next;
@@ -29,6 +30,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use attic::{Along, Attic, Fetched};
 pub(crate) use door::Door;
 pub(crate) use log::Log;
 pub(crate) use next::Next;
@@ -47,6 +49,7 @@ const PATIENCE: Duration = Duration::from_hours(48);
 pub(crate) struct Rig {
     pub(crate) double: Arc<ChatDouble>,
     pub(crate) chat: Arc<Watched>,
+    pub(crate) attic: Arc<Attic>,
     pub(crate) door: Arc<Door>,
     pub(crate) store: Arc<FakeStore>,
     pub(crate) moody: Arc<Moody>,
@@ -74,12 +77,14 @@ impl Rig {
         let double = Arc::new(ChatDouble::new(Rules::of(kind)));
         let store = Arc::new(FakeStore::with_clock(Arc::new(move || wall(since))));
         let door = Arc::new(Door::new(Arc::clone(&store)));
+        let attic = Arc::default();
         let access = AccessRules {
             interfaces: [("loopback".to_owned(), Level::User), ("door".to_owned(), Level::User)].into(),
             ..AccessRules::default()
         };
         Self {
-            chat: Arc::new(watched(&double, since, Progress::Edit)),
+            chat: Arc::new(watched(&double, since, Progress::Edit, &attic)),
+            attic,
             double,
             door,
             moody: Arc::new(Moody::new(Arc::clone(&store))),
@@ -113,7 +118,7 @@ impl Rig {
     /// From now on answers are shown when they are whole.
     pub(crate) fn hide_progress(&mut self) {
         self.progress = Progress::Hidden;
-        self.chat = Arc::new(watched(&self.double, self.since, self.progress));
+        self.chat = Arc::new(watched(&self.double, self.since, self.progress, &self.attic));
     }
 
     /// Starts an engine over what is there.
@@ -201,7 +206,7 @@ impl Rig {
     pub(crate) async fn crash_and_find(&mut self, prepare: impl FnOnce(&Watched)) {
         self.runs.shutdown().await;
         self.double.bot_restarted(self.now());
-        self.chat = Arc::new(watched(&self.double, self.since, self.progress));
+        self.chat = Arc::new(watched(&self.double, self.since, self.progress, &self.attic));
         prepare(&self.chat);
         self.start();
     }
@@ -209,7 +214,7 @@ impl Rig {
     /// A new process on what the old one left.
     pub(crate) fn restart(&mut self) {
         self.double.bot_restarted(self.now());
-        self.chat = Arc::new(watched(&self.double, self.since, self.progress));
+        self.chat = Arc::new(watched(&self.double, self.since, self.progress, &self.attic));
         self.start();
     }
 
@@ -303,12 +308,12 @@ impl Rig {
     }
 }
 
-fn watched(double: &Arc<ChatDouble>, since: Instant, progress: Progress) -> Watched {
+fn watched(double: &Arc<ChatDouble>, since: Instant, progress: Progress, attic: &Arc<Attic>) -> Watched {
     let settings = DoubleSettings {
         progress,
         ..DoubleSettings::since(since)
     };
-    Watched::new(DoubleInterface::new(Arc::clone(double), settings))
+    Watched::new(DoubleInterface::new(Arc::clone(double), settings), Arc::clone(attic))
 }
 
 fn wall(since: Instant) -> i64 {

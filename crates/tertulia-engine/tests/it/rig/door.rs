@@ -110,7 +110,7 @@ impl Door {
         self.open_inlet().await.hang_up(&account(), id).await;
     }
 
-    async fn open_inlet(&self) -> Inlet {
+    pub(crate) async fn open_inlet(&self) -> Inlet {
         let mut inlet = self.inlet.subscribe();
         let open = inlet.wait_for(Option::is_some).await.unwrap();
         open.clone().unwrap()

@@ -74,9 +74,15 @@ pub(crate) struct Scripted {
     open: Arc<AtomicUsize>,
     capability_panics: AtomicUsize,
     probes_hang: AtomicBool,
+    sees: AtomicBool,
 }
 
 impl Scripted {
+    /// From now on its models see pictures.
+    pub(crate) fn see(&self) {
+        self.sees.store(true, Ordering::SeqCst);
+    }
+
     /// From now on a probe gets no answer.
     pub(crate) fn hang_at_probes(&self) {
         self.probes_hang.store(true, Ordering::SeqCst);
@@ -132,7 +138,7 @@ impl Provider for Scripted {
             conversation: true,
             system: true,
             tool_calls: true,
-            vision: false,
+            vision: self.sees.load(Ordering::SeqCst),
             thinking: false,
             format: Format::Standard,
             max_context: 100_000,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -12,9 +12,12 @@ use tertulia_message::{DeliverError, FileRef, Found, Limits, Outbound, Receipt, 
 use tertulia_testkit::chat_double::DoubleInterface;
 use tokio_util::sync::CancellationToken;
 
+use super::Attic;
+
 /// The chat double under watch.
 pub(crate) struct Watched {
     inner: DoubleInterface,
+    attic: Arc<Attic>,
     typing: Mutex<BTreeMap<InterfacePath, bool>>,
     began_typing: AtomicUsize,
     panics_before: AtomicUsize,
@@ -49,9 +52,10 @@ impl Drop for Bomb {
 }
 
 impl Watched {
-    pub(crate) fn new(inner: DoubleInterface) -> Self {
+    pub(crate) fn new(inner: DoubleInterface, attic: Arc<Attic>) -> Self {
         Self {
             inner,
+            attic,
             typing: Mutex::default(),
             began_typing: AtomicUsize::new(0),
             panics_before: AtomicUsize::new(0),
@@ -149,7 +153,7 @@ impl Interface for Watched {
             return Err(ListenError::Refused("as the test wants".to_owned()));
         }
         self.hold(Stuck::InListen);
-        self.inner.listen(inlet, stop).await
+        self.inner.listen(self.attic.dressing(inlet), stop).await
     }
 
     async fn deliver(&self, outbound: &Outbound) -> Result<Receipt, DeliverError> {
@@ -185,6 +189,6 @@ impl Interface for Watched {
     }
 
     async fn fetch(&self, file: &FileRef) -> Result<Vec<u8>, FetchError> {
-        self.inner.fetch(file).await
+        self.attic.fetch(file).await
     }
 }

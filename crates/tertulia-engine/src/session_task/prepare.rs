@@ -1,0 +1,93 @@
+//! What has to be known before a turn begins: what the model can, and what came of the files.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use tertulia_core::attachment::Attachments;
+use tertulia_core::record::{TurnSettings, Work};
+use tertulia_core::session::Event;
+use tertulia_message::path::InterfacePath;
+
+use super::{SessionTask, files};
+use crate::governed::Present;
+
+/// How long a turn waits for its provider to learn what the model can.
+const LEARNING: Duration = Duration::from_secs(3);
+
+impl SessionTask {
+    /// Lets the provider learn and fetches the files, both at once. Whoever says stop meanwhile is heard at once, and it follows
+    /// a conversation that moves. `None` if the process is ending: what has not begun is left for the next start.
+    pub(super) async fn prepare(
+        &mut self,
+        present: &Present,
+        settings: &TurnSettings,
+        work: &mut Work,
+    ) -> Option<Attachments> {
+        let path = self.path.clone();
+        let wanted = files::of(&work.rows);
+        // what came without files may still begin, and is ended with the others
+        let may_wait = !wanted.is_empty();
+        let (interface, stop) = (self.interface.clone(), self.stop.clone());
+        let fetching = async {
+            match &interface {
+                Some(interface) if may_wait => files::fetch(&**interface, wanted).await,
+                _ => Attachments::new(),
+            }
+        };
+        let mut preparing = std::pin::pin!(async { tokio::join!(probe(&path, present, settings), fetching) });
+        let attachments = loop {
+            tokio::select! {
+                ((), attachments) = &mut preparing => break attachments,
+                () = stop.cancelled(), if may_wait => return None,
+                Some(event) = self.events.recv() => {
+                    let ends = ends(&event, work);
+                    self.tell(event);
+                    if ends {
+                        break Attachments::new();
+                    }
+                }
+            }
+        };
+        if self.path != path {
+            follow(work, &self.path);
+        }
+        Some(attachments)
+    }
+}
+
+/// True for what keeps these rows from being answered.
+fn ends(event: &Event, work: &Work) -> bool {
+    match event {
+        Event::Stop(by) => work.trigger().is_some_and(|trigger| trigger < *by),
+        Event::HangUp(id) => work.rows.iter().any(|row| row.ext_id == *id),
+        Event::Save => true,
+        _ => false,
+    }
+}
+
+/// The work was read before its conversation moved.
+fn follow(work: &mut Work, to: &InterfacePath) {
+    for row in &mut work.rows {
+        row.path = to.clone();
+    }
+    for slot in &mut work.slots {
+        slot.path = to.clone();
+    }
+}
+
+/// Lets the provider learn what the model can, before a turn is made for it. One that does not answer in time is asked
+/// with what is known, and fails then, if it must.
+async fn probe(path: &InterfacePath, present: &Present, settings: &TurnSettings) {
+    let Some(part) = present.live.providers.get(&settings.provider) else {
+        return;
+    };
+    let model = &settings.model;
+    let probing = AssertUnwindSafe(part.provider.probe(model, false)).catch_unwind();
+    match tokio::time::timeout(LEARNING, probing).await {
+        Ok(Ok(Ok(()))) => {}
+        Ok(Ok(Err(error))) => tracing::debug!(%path, model, %error, "the model could not be probed"),
+        Ok(Err(_)) => tracing::warn!(%path, model, "the provider panicked while it was probed"),
+        Err(_) => tracing::debug!(%path, model, "the model was not probed in time"),
+    }
+}
