@@ -10,3 +10,4 @@ pub mod ollama_double;
 pub mod provider_contract;
 pub mod simulation;
 pub mod store_contract;
+pub mod telegram_double;

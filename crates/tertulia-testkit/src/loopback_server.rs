@@ -15,8 +15,8 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::chat_double::{ChatDouble, Faults, Judge, Rules, Said, Summary};
-use cut::{CuttableListener, Wire};
-use weather::Weather;
+pub(crate) use cut::{CuttableListener, Wire};
+pub(crate) use weather::Weather;
 
 /// A platform for the `loopback` interface. It ends when it is dropped.
 ///

@@ -90,7 +90,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    pub(super) fn judge(
+    pub(crate) fn judge(
         &self,
         rules: &Rules,
         log: &[Record],

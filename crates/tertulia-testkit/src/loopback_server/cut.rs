@@ -14,11 +14,11 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// A handler's hold on its connection.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Wire(Arc<AtomicBool>);
+pub(crate) struct Wire(Arc<AtomicBool>);
 
 impl Wire {
     /// Nothing more is written; the connection is closed instead of the next answer.
-    pub(super) fn cut(&self) {
+    pub(crate) fn cut(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
@@ -32,10 +32,10 @@ impl Wire {
 }
 
 /// Accepts connections that can be cut.
-pub(super) struct CuttableListener(TcpListener);
+pub(crate) struct CuttableListener(TcpListener);
 
 impl CuttableListener {
-    pub(super) fn new(listener: TcpListener) -> Self {
+    pub(crate) fn new(listener: TcpListener) -> Self {
         Self(listener)
     }
 }
@@ -62,7 +62,7 @@ impl Connected<IncomingStream<'_, CuttableListener>> for Wire {
 }
 
 /// A connection that can be cut.
-pub(super) struct CuttableStream {
+pub(crate) struct CuttableStream {
     stream: TcpStream,
     wire: Wire,
 }

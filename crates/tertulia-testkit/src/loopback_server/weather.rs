@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// The state of the line.
-pub(super) struct Weather {
+pub(crate) struct Weather {
     partitioned: watch::Sender<bool>,
     locked_out: AtomicBool,
     late: Mutex<Late>,
@@ -30,12 +30,12 @@ impl Default for Weather {
 }
 
 impl Weather {
-    pub(super) fn partition(&self, on: bool) {
+    pub(crate) fn partition(&self, on: bool) {
         self.partitioned.send_replace(on);
     }
 
     /// Waits until a partition is over; true if there was one.
-    pub(super) async fn outlast_partition(&self) -> bool {
+    pub(crate) async fn outlast_partition(&self) -> bool {
         let mut partitioned = self.partitioned.subscribe();
         let there_is_one = *partitioned.borrow();
         if there_is_one {
@@ -46,24 +46,24 @@ impl Weather {
     }
 
     /// Waits until a partition begins.
-    pub(super) async fn partition_begins(&self) {
+    pub(crate) async fn partition_begins(&self) {
         drop(self.partitioned.subscribe().wait_for(|partitioned| *partitioned).await);
     }
 
-    pub(super) fn lock_out(&self, out: bool) {
+    pub(crate) fn lock_out(&self, out: bool) {
         self.locked_out.store(out, Ordering::SeqCst);
     }
 
-    pub(super) fn is_locked_out(&self) -> bool {
+    pub(crate) fn is_locked_out(&self) -> bool {
         self.locked_out.load(Ordering::SeqCst)
     }
 
-    pub(super) fn delay(&self, calls: usize, by: Duration) {
+    pub(crate) fn delay(&self, calls: usize, by: Duration) {
         *self.late.lock().unwrap_or_else(PoisonError::into_inner) = Late { calls, by };
     }
 
     /// How late the next call is answered.
-    pub(super) fn next_delay(&self) -> Duration {
+    pub(crate) fn next_delay(&self) -> Duration {
         let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
         if late.calls == 0 {
             return Duration::ZERO;
