@@ -11,9 +11,13 @@ use tertulia_ports::StoreError;
 use crate::backing::{commit, patiently};
 use crate::commands;
 use crate::hub::{Ask, Shared};
+use crate::session_task;
 
 /// Ends the conversation's present turn as failed, then looks for the next one.
 pub(crate) async fn run(shared: Arc<Shared>, conversation: ConversationId, path: InterfacePath) {
+    if let Some(interface) = shared.interface(path.interface()) {
+        session_task::clear(&*interface, &path).await;
+    }
     match end_turn(&shared, conversation).await {
         Ok(Some(row)) => {
             if shared.requests.take(&row.ext_id).is_some() {

@@ -283,13 +283,16 @@ impl Hub {
 
     fn start(&mut self, key: Key, backing: Backing, path: InterfacePath, panics: u32) {
         let (events, receiver) = mpsc::channel(SESSION_EVENTS);
-        let task = SessionTask::new(
+        let mut task = SessionTask::new(
             Arc::clone(&self.shared),
             path.clone(),
             backing,
             receiver,
             self.stop.clone(),
         );
+        if panics > 0 {
+            task.clear_signs();
+        }
         let id = self.session_tasks.spawn(task.run()).id();
         self.session_keys.insert(id, key);
         self.sessions.insert(key, Handle { events, path, panics });

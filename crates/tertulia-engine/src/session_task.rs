@@ -32,7 +32,7 @@ use crate::governed::Present;
 use crate::hub::Shared;
 use crate::tool_task;
 use signals::Signals;
-pub(crate) use signals::show;
+pub(crate) use signals::{clear, show};
 
 /// How long a door may take for one sign; then its reader counts as gone.
 pub(crate) const DOOR_DEADLINE: Duration = Duration::from_secs(30);
@@ -110,6 +110,11 @@ impl SessionTask {
             turn: None,
             present: None,
         }
+    }
+
+    /// The session before this one died, and may have left the bot typing for ever.
+    pub(crate) fn clear_signs(&mut self) {
+        self.signals.push(self.path.clone(), String::new(), Signal::Idle);
     }
 
     /// Works until nothing is left to do, or a soft stop has waited long enough.

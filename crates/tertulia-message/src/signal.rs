@@ -8,7 +8,7 @@ use crate::markup::Markup;
 pub enum Signal {
     /// The bot is at work; platforms that need it renew it until `Idle`.
     Typing,
-    /// The bot is no longer at work on this.
+    /// The bot is no longer at work on this; if it is about no message, on nothing in the conversation.
     Idle,
     /// The message was seen.
     Seen,

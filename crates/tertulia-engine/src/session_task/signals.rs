@@ -78,6 +78,11 @@ impl Signals {
     }
 }
 
+/// Whatever is shown at a place whose session has died ends.
+pub(crate) async fn clear(interface: &dyn Interface, path: &InterfacePath) {
+    show(interface, path, "", Signal::Idle, DEADLINE).await;
+}
+
 /// Shows a sign; false if the interface did not take it in time, or panicked.
 pub(crate) async fn show(
     interface: &dyn Interface,

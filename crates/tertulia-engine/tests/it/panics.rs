@@ -121,6 +121,25 @@ async fn a_message_that_kills_its_session_is_told_and_passed() {
     check_others(&mut rig).await;
 }
 
+/// It dies between the end of a turn and the look for the next one, with the end of typing still to be shown.
+#[tokio::test(start_paused = true)]
+async fn a_session_that_dies_leaves_nobody_typing() {
+    for times in [1, 5] {
+        let mut rig = Rig::started(Kind::Findable);
+        let pause = Piece::Wait(Duration::from_secs(1));
+        rig.provider
+            .on("slow", [vec![pause, Piece::Text("done".into()), Piece::End(Stop::Done)]]);
+        rig.say("a", "slow");
+        rig.until("it types", |rig| rig.chat.still_typing() == 1).await;
+        rig.until("it is asked", |rig| rig.provider.open() == 1).await;
+        rig.provider.panic_at_capabilities(times);
+        rig.until_shown("a", 1).await;
+        rig.until("typing ends", |rig| rig.chat.still_typing() == 0).await;
+        assert_eq!(rig.shown("a"), ["done"]);
+        check_others(&mut rig).await;
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_request_that_kills_its_session_is_closed() {
     let rig = Rig::started(Kind::Findable);
