@@ -1,7 +1,15 @@
 //! What the Bot API answers, read tolerantly: unknown fields and kinds are no errors.
 
+mod message;
+mod update;
+
 use serde::Deserialize;
 use serde_json::Value;
+
+pub(crate) use message::{
+    Chat, Contact, Entity, External, FileMeta, Location, Message, Origin, PhotoSize, Poll, Sticker, User, Venue,
+};
+pub(crate) use update::{Callback, Happening, MemberChange, Odd, Update};
 
 /// The frame of every answer.
 #[derive(Debug, Default, Deserialize)]
@@ -30,4 +38,21 @@ pub(crate) struct Me {
     /// False while privacy mode is on.
     #[serde(default)]
     pub(crate) can_read_all_group_messages: bool,
+}
+
+/// The answer of `getFile`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct File {
+    pub(crate) file_path: String,
+    /// In bytes.
+    pub(crate) file_size: Option<u64>,
+}
+
+/// One command of a menu.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct MenuEntry {
+    pub(crate) command: String,
+    pub(crate) description: String,
 }
