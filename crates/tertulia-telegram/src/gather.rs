@@ -6,7 +6,7 @@ use std::time::Duration;
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Addressed, Inbound, PersonId, What};
 
-use crate::inbound::Piece;
+use crate::inbound::{Piece, behind_slash};
 
 /// A group is complete when nothing was added for so long.
 const QUIET: Duration = Duration::from_millis(800);
@@ -176,7 +176,7 @@ impl Group {
         event.quoted = None;
         if let What::Message { text } = &mut event.what
             && is_paste
-            && text.trim_start().starts_with('/')
+            && behind_slash(text).is_some()
         {
             // in the middle of a text nothing is a command
             text.insert(0, '…');

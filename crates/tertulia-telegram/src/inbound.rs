@@ -6,6 +6,7 @@ mod note;
 mod people;
 mod quoted;
 mod said;
+mod slash;
 mod units;
 
 #[cfg(test)]
@@ -17,6 +18,8 @@ use crate::config::Config;
 use crate::place::{MessageRef, Place};
 use crate::wire::{Callback, Happening, Me, MemberChange, Message, Odd, Update};
 use people::Who;
+
+pub(crate) use slash::behind_slash;
 
 /// What reading an update depends on.
 #[derive(Debug, Clone, Copy)]

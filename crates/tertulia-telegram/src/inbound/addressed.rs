@@ -2,7 +2,7 @@
 
 use tertulia_message::Addressed;
 
-use super::{Reader, units};
+use super::{Reader, behind_slash, units};
 use crate::wire::{Entity, Message};
 
 impl Reader<'_> {
@@ -41,7 +41,12 @@ impl Reader<'_> {
     /// Whose command the message is, if it is one. What is forwarded was not said here.
     fn command(&self, message: &Message) -> Option<Whose> {
         let (text, _) = message.words().filter(|_| !message.is_forward())?;
-        let word = text.trim_start().strip_prefix('/')?.split_whitespace().next()?;
+        self.whose(text)
+    }
+
+    /// Whose command a text is, if it is one.
+    pub(super) fn whose(&self, text: &str) -> Option<Whose> {
+        let word = behind_slash(text)?.split_whitespace().next()?;
         Some(match word.split_once('@') {
             None => Whose::Anybody,
             Some((_, name)) if self.is_our_name(name) => Whose::Ours,
@@ -77,8 +82,9 @@ impl Reader<'_> {
     }
 }
 
+/// Who is to do a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Whose {
+pub(super) enum Whose {
     Ours,
     Another,
     Anybody,

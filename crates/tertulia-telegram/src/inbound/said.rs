@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Reader, files, note, people, units};
+use super::addressed::Whose;
+use super::{Reader, behind_slash, files, note, people, units};
 use crate::wire::{Entity, Message};
 
 impl Reader<'_> {
@@ -19,7 +20,7 @@ impl Reader<'_> {
     }
 
     fn worded(&self, text: &str, entities: &[Entity], is_forward: bool) -> String {
-        if !is_forward && text.trim_start().starts_with('/') {
+        if !is_forward && behind_slash(text).is_some() {
             return text.to_owned();
         }
         let name = self.own_name(text, entities).filter(|_| !is_forward);
@@ -33,8 +34,9 @@ impl Reader<'_> {
         for (range, new) in changes {
             said.replace_range(range, &new);
         }
-        // nothing but the name is a call without words
-        if said.trim().is_empty() { text.to_owned() } else { said }
+        // nothing but the name is a call without words; and behind our name another bot's command is none of ours
+        let is_kept = said.trim().is_empty() || self.whose(&said) == Some(Whose::Another);
+        if is_kept && !is_forward { text.to_owned() } else { said }
     }
 
     /// Where the bot is called by its name, before or behind what is said to it.

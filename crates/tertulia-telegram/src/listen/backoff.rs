@@ -20,11 +20,9 @@ impl Backoff {
 
     /// A try failed: waits.
     pub(super) async fn wait(&mut self) {
-        let whole = self
-            .longest
-            .min(FIRST.saturating_mul(2_u32.saturating_pow(self.failures)));
+        let whole = doubled(self.failures).min(self.longest);
         self.failures = self.failures.saturating_add(1);
-        tokio::time::sleep(upper_half(whole, dice())).await;
+        about(whole).await;
     }
 
     /// A try succeeded.

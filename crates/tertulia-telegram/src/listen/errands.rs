@@ -76,6 +76,14 @@ async fn say(telegram: &Telegram, place: Place, re: Option<i64>, text: &str) {
         );
         return;
     }
+    if let Some((after, _)) = telegram.gates.rest(place.chat) {
+        tracing::debug!(
+            chat = place.chat,
+            ?after,
+            "a refusal is not told: the chat takes nothing"
+        );
+        return;
+    }
     let text: String = text.chars().take(LONGEST_TEXT).collect();
     let mut message = SendMessage::new(Recipient::Id(ChatId(place.chat)), text);
     message.message_thread_id = place.topic.and_then(number).map(|topic| ThreadId(MessageId(topic)));

@@ -170,7 +170,8 @@ impl<'a> Intake<'a> {
         self.note_time();
         while !self.unconfirmed.is_empty() {
             if !self.hand_in_ready().await {
-                return self.confirm();
+                self.confirm();
+                break;
             }
             tokio::time::sleep(LOOK_AGAIN).await;
             match poll(self.telegram, self.offset, Duration::ZERO).await {

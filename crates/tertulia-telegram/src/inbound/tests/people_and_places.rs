@@ -47,6 +47,7 @@ fn commands_belong_to_whom_they_name() {
     addressed(json!({"text": "/help"}), Addressed::Command);
     addressed(json!({"text": "/help@Tertulia_Bot now"}), Addressed::Command);
     addressed(json!({"text": "/help@other_bot"}), Addressed::None);
+    addressed(json!({"text": "\u{200b} /help@other_bot"}), Addressed::None);
     let to_us = json!({"message_id": 2, "from": {"id": ME, "is_bot": true}, "chat": {"id": GROUP}, "text": "x"});
     addressed(
         json!({"text": "/help@other_bot", "reply_to_message": to_us}),

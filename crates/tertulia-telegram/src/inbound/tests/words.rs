@@ -17,6 +17,10 @@ fn the_bots_own_name_is_left_out_at_the_ends() {
     assert_eq!(said("@tertulia_bot", 0), "@tertulia_bot");
     assert_eq!(said("@tertulia_bot /stop", 0), "/stop");
     assert_eq!(
+        said("@tertulia_bot /stop@other_bot", 0),
+        "@tertulia_bot /stop@other_bot"
+    );
+    assert_eq!(
         said("/say@tertulia_bot @tertulia_bot", 18),
         "/say@tertulia_bot @tertulia_bot"
     );

@@ -1,0 +1,9 @@
+//! The Telegram interface against a strict double of the Bot API.
+
+mod ear;
+mod files;
+mod groups;
+mod intake;
+mod menus;
+mod outages;
+mod stage;
