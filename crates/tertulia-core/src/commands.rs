@@ -16,6 +16,7 @@ macro_rules! every_command {
             stop(User, Anywhere, "", "stop the answer that is being written, and drop what waits");
             retry(User, Anywhere, "", "answer the last message again");
             history(User, Anywhere, "[lines]", "what was said here");
+            export(User, Anywhere, "", "this conversation as a file");
             forget(User, Anywhere, "[chat] [yes]", "delete what was said here, for good");
             status(User, Anywhere, "", "what holds here, and where it comes from");
             whoami(User, Anywhere, "", "who you are to the bot, and what you may do");

@@ -9,7 +9,7 @@ use futures_util::FutureExt as _;
 use tertulia_core::courier::{Courier, Effect, Event, Token};
 use tertulia_interface::Interface;
 use tertulia_message::{Act, DeliverError, Found, Outbound, Receipt, SlotId};
-use tertulia_ports::StoreError;
+use tertulia_ports::{Store, StoreError};
 use tokio::sync::mpsc;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{sleep_until, timeout};
@@ -17,6 +17,7 @@ use tokio::time::{sleep_until, timeout};
 use crate::commit_queue::CommitQueue;
 use crate::crash;
 use crate::hub::Shared;
+use crate::sent_files;
 
 /// How long one call of a platform may take, whatever the platform's own deadline is.
 const CALL_DEADLINE: Duration = Duration::from_secs(90);
@@ -119,7 +120,8 @@ impl CourierTask {
                 Effect::Commit(transaction, token) => self.commits.push(vec![transaction], token),
                 Effect::Deliver(slot, outbound) => {
                     let unsure = DeliverError::Unsure("the delivery died".into());
-                    let call = deliver(Arc::clone(&self.interface), slot, outbound);
+                    let store = Arc::clone(&self.shared.store);
+                    let call = deliver(Arc::clone(&self.interface), store, slot, outbound);
                     self.call(Event::Delivered(slot, Err(unsure)), call);
                 }
                 Effect::Find(slot, outbound) => {
@@ -140,7 +142,12 @@ impl CourierTask {
     }
 }
 
-async fn deliver(interface: Arc<dyn Interface>, slot: SlotId, outbound: Outbound) -> Event {
+async fn deliver(interface: Arc<dyn Interface>, store: Arc<dyn Store>, slot: SlotId, mut outbound: Outbound) -> Event {
+    if let Err(error) = sent_files::load(&*store, &mut outbound).await {
+        tracing::warn!(path = %outbound.path, %error, "the files of a message cannot be read");
+        let not_sent = DeliverError::Lost("its files cannot be read".into());
+        return Event::Delivered(slot, Err(not_sent));
+    }
     let act = match outbound.act {
         Act::Post(_) => "post",
         Act::Edit { .. } => "edit",

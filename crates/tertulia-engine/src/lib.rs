@@ -19,6 +19,7 @@ mod listen;
 mod parts;
 mod pulse;
 mod reload;
+mod sent_files;
 mod session_task;
 mod tool_task;
 

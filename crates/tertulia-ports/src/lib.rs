@@ -1,6 +1,7 @@
 //! The traits through which the core's decisions are performed.
 
 mod desk;
+mod files;
 mod provider;
 mod store;
 mod tool;
@@ -8,6 +9,7 @@ mod tool;
 pub use desk::{
     ConversationFacts, ConversationQuery, Desk, Governed, HistoryLine, HistoryQuery, LastTurn, SlotQuery, UsageSum,
 };
+pub use files::Files;
 pub use provider::{DeltaStream, Provider};
 pub use store::{Restored, Store, StoreError};
 pub use tool::{Tool, ToolContext, ToolError, ToolSpec};

@@ -6,11 +6,11 @@ use tertulia_core::transaction::{AcceptTx, Accepted, Imported, ImportedLine, Tra
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Mark};
 
-use crate::Desk;
+use crate::{Desk, Files};
 
 /// The store. One process writes at a time; every method may be called from many tasks at once.
 #[async_trait]
-pub trait Store: Desk {
+pub trait Store: Desk + Files {
     /// Transaction A: events and marks, durable when it returns. One answer per event, in order.
     ///
     /// A row withdrawn, amended or accepted before is recognised by (account, event id).

@@ -12,6 +12,7 @@ mod readers;
 mod remains;
 mod rows;
 mod schema;
+mod sent;
 mod stop;
 mod store;
 mod write;

@@ -1,4 +1,4 @@
-//! Pictures as files named by their hash, so that the database stays small.
+//! Pictures, and files that go out, as files named by their hash, so that the database stays small.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -114,11 +114,36 @@ impl Media {
         }
     }
 
+    /// Writes any content so that it survives a loss of power, and gives its name. It has no row yet.
+    pub(crate) fn keep_content(&self, bytes: &[u8]) -> io::Result<String> {
+        let name = name_of(bytes);
+        self.write(&name, bytes)?;
+        File::open(&self.folder)?.sync_all()?;
+        Ok(name)
+    }
+
+    /// The content of this name, unless its file is gone.
+    pub(crate) fn content(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        match fs::read(self.folder.join(name)) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     fn keep_one(&self, picture: &Picture) -> io::Result<MediaRow> {
-        let name = name_of(&picture.bytes);
-        let target = self.folder.join(&name);
+        self.write(&name_of(&picture.bytes), &picture.bytes)?;
+        Ok(MediaRow {
+            sha256: Sha256::digest(&picture.bytes).to_vec(),
+            mime: picture.mime.clone(),
+            bytes: picture.bytes.len(),
+        })
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let target = self.folder.join(name);
         if let Ok(known) = File::open(&target)
-            && known.metadata()?.len() == picture.bytes.len() as u64
+            && known.metadata()?.len() == bytes.len() as u64
         {
             // It may have been written by a process that ended before it was synced.
             known.sync_all()?;
@@ -126,16 +151,11 @@ impl Media {
             let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
             let unfinished = self.folder.join(format!("{name}.{number}.{UNFINISHED}"));
             let mut file = File::create(&unfinished)?;
-            file.write_all(&picture.bytes)?;
+            file.write_all(bytes)?;
             file.sync_all()?;
             fs::rename(&unfinished, &target)?;
         }
-        let sha256 = Sha256::digest(&picture.bytes).to_vec();
-        Ok(MediaRow {
-            sha256,
-            mime: picture.mime.clone(),
-            bytes: picture.bytes.len(),
-        })
+        Ok(())
     }
 
     /// The picture, unless its file is gone: then what was said stays without it.

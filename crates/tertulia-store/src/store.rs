@@ -1,5 +1,7 @@
 //! The store: media first, then the writer; readers beside it.
 
+mod files;
+
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;

@@ -17,7 +17,7 @@ mod turns;
 #[cfg(test)]
 pub(crate) use accept::OPEN as QUEUED;
 #[cfg(test)]
-pub(crate) use forget::{FORGET, NAMING};
+pub(crate) use forget::{FILES_OF, FORGET, NAMING};
 use rusqlite::Connection;
 use tertulia_core::record::{InboxId, Slot};
 use tertulia_core::transaction::{AcceptTx, Accepted, Change, Imported, ImportedLine, Transaction};
@@ -25,6 +25,7 @@ use tertulia_core::transaction::{AcceptTx, Accepted, Change, Imported, ImportedL
 use crate::fault::Fault;
 use crate::media::MediaRow;
 use crate::read::TOKEN_LIFE_MS;
+use crate::sent;
 
 /// Performs transaction A.
 pub(crate) fn accept(db: &Connection, tx: AcceptTx, media: &[MediaRow], now: i64) -> Result<Vec<Accepted>, Fault> {
@@ -55,6 +56,7 @@ pub(crate) fn commit(
     aftermath: &mut Aftermath,
 ) -> Result<(), Fault> {
     keep_media(db, media, "", now)?;
+    keep_media(db, &sent::rows(&tx), "", now)?;
     match tx {
         Transaction::Begin(begin) => turns::begin(db, begin),
         Transaction::Again { trigger, attempt, boot } => turns::again(db, trigger, attempt, &boot),

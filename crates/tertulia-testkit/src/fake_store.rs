@@ -3,6 +3,7 @@
 mod accept;
 mod change;
 mod desk;
+mod files;
 mod forget;
 mod import;
 mod moved;

@@ -10,6 +10,7 @@ mod accept;
 mod bench;
 mod change;
 mod desk;
+mod files;
 mod forget;
 mod history;
 mod import;
@@ -75,6 +76,8 @@ pub async fn store_contract(make: impl Fn(Clock) -> Arc<dyn Store>) {
     retry::a_retry_takes_the_place_of_the_last_turn(fresh()).await;
     retry::a_retry_happens_once(fresh()).await;
     retry::impossible_retries_are_refused(fresh()).await;
+    files::a_content_is_kept_once(fresh()).await;
+    files::what_no_slot_names_any_more_is_deleted(fresh()).await;
     forget::everything_that_was_said_is_gone(fresh()).await;
     forget::what_still_waits_stays(fresh()).await;
     forget::other_conversations_are_left_alone(fresh()).await;

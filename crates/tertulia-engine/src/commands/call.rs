@@ -42,7 +42,7 @@ pub(crate) struct Answer {
     pub(crate) refused: bool,
     /// Committed together with the answer, or not at all.
     pub(crate) changes: Vec<Change>,
-    /// Messages in other conversations, committed together with the answer.
+    /// Messages in other conversations, or with files, committed together with the answer.
     pub(crate) slots: Vec<Slot>,
     /// Slots that `changes` gives another wish, or revives, as they are afterwards: the courier hears of them.
     pub(crate) rewished: Vec<Slot>,

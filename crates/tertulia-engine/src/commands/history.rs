@@ -42,7 +42,7 @@ fn shown(line: &HistoryLine, now: i64) -> String {
 }
 
 /// What was said, without the name that the model is told before it in groups.
-fn unnamed(line: &HistoryLine) -> &str {
+pub(super) fn unnamed(line: &HistoryLine) -> &str {
     let quoted = line.speaker.as_deref().map(|name| Value::from(name).to_string());
     let named = quoted.and_then(|quoted| line.text.strip_prefix(&quoted)?.strip_prefix(": "));
     named.unwrap_or(&line.text)

@@ -27,6 +27,31 @@ pub(super) fn ago(now: i64, then: i64) -> String {
     format!("{} ago", length(since))
 }
 
+/// A moment, in milliseconds since 1970, to the minute, in UTC.
+pub(super) fn stamp(at: i64) -> String {
+    let minutes = at.rem_euclid(DAY) / MINUTE;
+    let (year, month, day) = date(at.div_euclid(DAY));
+    format!(
+        "{year:04}-{month:02}-{day:02} {:02}:{:02} UTC",
+        minutes / 60,
+        minutes % 60
+    )
+}
+
+/// The date so many days after the first of January 1970. A year begins in March here, so that the leap day is its last.
+fn date(days: i64) -> (i64, i64, i64) {
+    const IN_400_YEARS: i64 = 146_097;
+    const TO_MARCH_OF_YEAR_0: i64 = 719_468;
+    let days = days.saturating_add(TO_MARCH_OF_YEAR_0);
+    let (era, day) = (days.div_euclid(IN_400_YEARS), days.rem_euclid(IN_400_YEARS));
+    let year = (day - day / 1460 + day / 36_524 - day / (IN_400_YEARS - 1)) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let turns = month / 10;
+    (era * 400 + year + turns, month + 3 - 12 * turns, day)
+}
+
 /// Reads `30m`, `12h` or `7d`, in milliseconds.
 pub(super) fn read(text: &str) -> Option<i64> {
     let unit = match text.chars().next_back()? {
@@ -55,6 +80,16 @@ mod tests {
             (9 * DAY, "9 days"),
         ] {
             assert_eq!(length(millis), expected);
+        }
+        for (at, expected) in [
+            (0, "1970-01-01 00:00 UTC"),
+            (-1, "1969-12-31 23:59 UTC"),
+            (951_782_400_000, "2000-02-29 00:00 UTC"),
+            (1_700_000_000_000, "2023-11-14 22:13 UTC"),
+            (4_107_542_399_999, "2100-02-28 23:59 UTC"),
+            (4_107_542_400_000, "2100-03-01 00:00 UTC"),
+        ] {
+            assert_eq!(stamp(at), expected);
         }
         assert_eq!(ago(10, 10), "just now");
         assert_eq!(ago(DAY, 0), "1 day ago");

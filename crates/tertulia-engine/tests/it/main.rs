@@ -9,6 +9,7 @@ mod bounds;
 mod commands;
 mod deliveries;
 mod doors;
+mod exports;
 mod failures;
 mod gate;
 mod levels;

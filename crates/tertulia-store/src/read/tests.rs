@@ -98,7 +98,7 @@ fn what_governing_asks_is_found_by_indexes() {
 
 #[test]
 fn what_is_forgotten_is_found_by_indexes() {
-    for sql in FORGET {
+    for sql in FORGET.into_iter().chain([crate::write::FILES_OF]) {
         let plan = plan(sql);
         assert!(!plan.contains("SCAN"), "{sql}: {plan}");
     }

@@ -32,7 +32,7 @@ pub(super) fn change(db: &Connection, change: Change, aftermath: &mut Aftermath)
         Change::Permit { subject, permit } => self::permit(db, &subject, permit.as_ref()),
         Change::Rewish(wishes) => wishes.iter().try_for_each(|(id, wish)| rewish(db, *id, wish)),
         Change::Revive { slots, expires_at } => slots.into_iter().try_for_each(|id| slots::revive(db, id, expires_at)),
-        Change::Bury(slots) => slots.into_iter().try_for_each(|id| slots::bury(db, id)),
+        Change::Bury(slots) => forget::bury(db, &slots, aftermath),
         Change::Said {
             conversation,
             text,

@@ -145,11 +145,11 @@ pub(super) fn revive(db: &Connection, id: SlotId, expires_at: i64) -> Result<(),
     Ok(())
 }
 
-/// A dead letter is deleted.
-pub(super) fn bury(db: &Connection, id: SlotId) -> Result<(), Fault> {
-    let sql = "DELETE FROM slot WHERE trigger=?1 AND kind=?2 AND part=?3 AND state='dead'";
-    db.prepare_cached(sql)?.execute(key(id))?;
-    Ok(())
+/// A dead letter is deleted; gives its body, if there was one.
+pub(super) fn bury(db: &Connection, id: SlotId) -> Result<Option<String>, Fault> {
+    let sql = "DELETE FROM slot WHERE trigger=?1 AND kind=?2 AND part=?3 AND state='dead' RETURNING body";
+    let mut statement = db.prepare_cached(sql)?;
+    Ok(statement.query_row(key(id), |row| row.get(0)).optional()?)
 }
 
 fn raise(db: &Connection, id: SlotId, wish: &WishColumns) -> Result<(), Fault> {

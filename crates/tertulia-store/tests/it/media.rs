@@ -5,11 +5,11 @@ use std::fs;
 use rusqlite::Connection;
 use tertulia_core::chat::{ChatMessage, Part};
 use tertulia_core::transaction::Transaction;
-use tertulia_message::Picture;
-use tertulia_ports::Store;
+use tertulia_message::{FileRef, Picture};
+use tertulia_ports::{Files, Store};
 use tertulia_store::DATABASE;
 
-use crate::bench::{accepting, begin, directory, message, new_row, open, settle};
+use crate::bench::{accepting, begin, directory, message, new_row, open, settle, slot};
 
 /// The hash of `abc`, from the standard.
 const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -59,6 +59,34 @@ async fn a_picture_is_a_file_with_a_row() {
     // A lost file costs the picture, not the conversation.
     fs::remove_file(folder.join(ABC)).unwrap();
     assert_eq!(history().await[0].message, ChatMessage::user("see"));
+}
+
+#[tokio::test]
+async fn only_files_that_a_slot_names_outlive_the_process() {
+    let directory = directory();
+    let store = open(directory.path());
+    let (row, conversation) = new_row(
+        &store
+            .accept(accepting(vec![message("telegram_bot/5", "a", "hi")]))
+            .await
+            .unwrap(),
+    );
+    let named = store.keep_file(b"abc".as_slice().into()).await.unwrap();
+    let unnamed = store.keep_file(b"def".as_slice().into()).await.unwrap();
+    assert_eq!(named, ABC);
+    let mut slot = slot(row, conversation, "telegram_bot/5", "a");
+    slot.wish.post.files = vec![FileRef {
+        handle: named.clone(),
+        name: "a.md".to_owned(),
+        mime: None,
+        size: Some(3),
+    }];
+    let notice = Transaction::Notice { slots: vec![slot] };
+    store.commit(notice).await.unwrap();
+    store.close().await;
+    let store = open(directory.path());
+    assert_eq!(store.file(&named).await.unwrap().as_deref(), Some(b"abc".as_slice()));
+    assert_eq!(store.file(&unnamed).await.unwrap(), None);
 }
 
 #[tokio::test]

@@ -33,9 +33,12 @@ impl State {
             }
             Change::Rewish(wishes) => self.rewish(wishes),
             Change::Revive { slots, expires_at } => self.revive(&slots, expires_at),
-            Change::Bury(slots) => self
-                .slots
-                .retain(|id, slot| slot.progress.state != SlotState::Dead || !slots.contains(id)),
+            Change::Bury(slots) => {
+                let files = self.named_files();
+                self.slots
+                    .retain(|id, slot| slot.progress.state != SlotState::Dead || !slots.contains(id));
+                self.drop_unnamed(&files);
+            }
             Change::Said {
                 conversation,
                 text,

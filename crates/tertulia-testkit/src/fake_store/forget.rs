@@ -9,7 +9,10 @@ use super::state::{RowState, State};
 
 impl State {
     pub(super) fn forget(&mut self, conversations: &[ConversationId]) -> Result<(), StoreError> {
-        conversations.iter().try_for_each(|id| self.forget_one(*id))
+        let files = self.named_files();
+        conversations.iter().try_for_each(|id| self.forget_one(*id))?;
+        self.drop_unnamed(&files);
+        Ok(())
     }
 
     fn forget_one(&mut self, id: ConversationId) -> Result<(), StoreError> {

@@ -1,6 +1,7 @@
 //! What the store in memory keeps, and how it is looked up.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use tertulia_core::access::Access;
 use tertulia_core::preferences::Preferences;
@@ -41,6 +42,8 @@ pub(super) struct State {
     /// Only its permits are of use here.
     pub(super) access: Access,
     pub(super) greeted: BTreeMap<PersonId, i64>,
+    /// Contents by their handles.
+    pub(super) files: BTreeMap<String, Arc<[u8]>>,
     /// The keys of imported lines.
     pub(super) imported: BTreeSet<String>,
 }

@@ -1,13 +1,14 @@
 //! What the chat double does not know of: files, quotations and what belongs together.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use tertulia_interface::{Accept, AcceptError, Batch, FetchError, Inlet, Verdict};
 use tertulia_message::command::CommandSpec;
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, FileRef, Inbound, Level, Mark, PersonId, Quoted, What};
+use tertulia_message::{Account, FileRef, Inbound, Level, Mark, Outbound, PersonId, Quoted, What};
 
 /// What comes along with a message.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +35,8 @@ pub(crate) struct Attic {
     along: Mutex<BTreeMap<String, Along>>,
     files: Mutex<BTreeMap<String, VecDeque<Fetched>>>,
     fetched: Mutex<Vec<String>>,
+    most_files: AtomicUsize,
+    delivered: Mutex<Vec<Outbound>>,
 }
 
 impl Attic {
@@ -51,6 +54,24 @@ impl Attic {
     /// Which files were fetched, in order.
     pub(crate) fn fetched(&self) -> Vec<String> {
         self.fetched.lock().unwrap().clone()
+    }
+
+    /// From now on the platform takes so many files in one message.
+    pub(crate) fn take_files(&self, most: usize) {
+        self.most_files.store(most, Ordering::SeqCst);
+    }
+
+    pub(super) fn most_files(&self) -> usize {
+        self.most_files.load(Ordering::SeqCst)
+    }
+
+    pub(super) fn note(&self, outbound: &Outbound) {
+        self.delivered.lock().unwrap().push(outbound.clone());
+    }
+
+    /// Everything that was delivered.
+    pub(crate) fn delivered(&self) -> Vec<Outbound> {
+        self.delivered.lock().unwrap().clone()
     }
 
     pub(super) async fn fetch(&self, file: &FileRef) -> Result<Vec<u8>, FetchError> {

@@ -37,6 +37,7 @@ pub(crate) struct Moody {
     /// So many transactions of this name are refused.
     refuses: Mutex<(&'static str, usize)>,
     written: Mutex<Vec<String>>,
+    files_are_lost: Mutex<bool>,
 }
 
 impl Moody {
@@ -48,6 +49,7 @@ impl Moody {
             slow: Mutex::default(),
             refuses: Mutex::default(),
             written: Mutex::default(),
+            files_are_lost: Mutex::default(),
         }
     }
 
@@ -68,6 +70,11 @@ impl Moody {
     /// So many of the next transactions of this name are refused.
     pub(crate) fn refuse(&self, name: &'static str, times: usize) {
         *self.refuses.lock().unwrap() = (name, times);
+    }
+
+    /// From now on no file is found.
+    pub(crate) fn lose_files(&self) {
+        *self.files_are_lost.lock().unwrap() = true;
     }
 
     fn refuses(&self, tx: &Transaction) -> bool {
@@ -176,5 +183,23 @@ impl Desk for Moody {
     async fn history(&self, query: &HistoryQuery) -> Result<Vec<HistoryLine>, StoreError> {
         self.check()?;
         self.store.history(query).await
+    }
+}
+
+#[async_trait]
+impl tertulia_ports::Files for Moody {
+    async fn keep_file(&self, content: Arc<[u8]>) -> Result<String, StoreError> {
+        self.check()?;
+        self.store.keep_file(content).await
+    }
+
+    async fn file(&self, handle: &str) -> Result<Option<Arc<[u8]>>, StoreError> {
+        self.check()?;
+        let is_lost = *self.files_are_lost.lock().unwrap();
+        if is_lost {
+            Ok(None)
+        } else {
+            self.store.file(handle).await
+        }
     }
 }

@@ -141,7 +141,11 @@ impl Interface for Watched {
     fn limits(&self, path: &InterfacePath) -> Limits {
         self.hold(Stuck::InLimits);
         assert!(!strikes(&self.limits_panics), "limits panic, as the test wants");
-        self.inner.limits(path)
+        Limits {
+            files: self.attic.most_files(),
+            caption: 100,
+            ..self.inner.limits(path)
+        }
     }
 
     async fn listen(&self, inlet: Inlet, stop: CancellationToken) -> Result<(), ListenError> {
@@ -161,6 +165,7 @@ impl Interface for Watched {
         let takes = *self.delivery_takes.lock().unwrap();
         tokio::time::sleep(takes).await;
         let done = self.inner.deliver(outbound).await;
+        self.attic.note(outbound);
         assert!(!strikes(&self.panics_after), "a delivery panics, as the test wants");
         done
     }
