@@ -20,8 +20,10 @@ use crate::wire;
 const DEADLINE: Duration = Duration::from_secs(15);
 /// Shorter than the whole deadline: a connection that does not come about is known not to have sent.
 const CONNECT: Duration = Duration::from_secs(5);
-/// Uploads of files of tens of megabytes over slow lines.
-const UPLOAD: Duration = Duration::from_secs(120);
+/// Uploads of files of tens of megabytes over slow lines. The engine gives a delivery 90 seconds.
+const UPLOAD: Duration = Duration::from_secs(80);
+/// Downloads of such files.
+const DOWNLOAD: Duration = Duration::from_mins(2);
 /// Where Telegram says to wait and not how long.
 const USUAL_WAIT: u64 = 5;
 /// Longer answers are none, in bytes: a hundred updates of the largest kind are far smaller.
@@ -84,7 +86,7 @@ impl Api {
     /// Begins to fetch a file by the path that `getFile` gave.
     pub(crate) async fn download(&self, path: &str) -> Result<Response, CallError> {
         let address = format!("{}/{path}", self.files);
-        let sent = self.bot.client().get(address).timeout(UPLOAD).send().await;
+        let sent = self.bot.client().get(address).timeout(DOWNLOAD).send().await;
         let response = sent.map_err(|error| broken(&error))?;
         match response.status() {
             status if status.is_success() => Ok(response),

@@ -1,5 +1,6 @@
 //! The interface itself: what each method of the contract comes to.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
@@ -23,13 +24,13 @@ use crate::{deliver, fetch, limits, listen, signs, wire};
 pub struct Telegram {
     pub(crate) name: String,
     pub(crate) config: Config,
-    pub(crate) api: Api,
+    pub(crate) api: Arc<Api>,
     /// Until when which chat takes nothing.
-    pub(crate) gates: Gates,
+    pub(crate) gates: Arc<Gates>,
     /// What is being shown at the moment: typing, drafts.
     pub(crate) signs: Signs,
     me: OnceCell<wire::Me>,
-    has_drafts: AtomicBool,
+    has_drafts: Arc<AtomicBool>,
 }
 
 impl Telegram {
@@ -38,14 +39,18 @@ impl Telegram {
     /// # Errors
     /// A name, a token or an address that cannot be used.
     pub fn new(name: &str, config: Config) -> Result<Self, Error> {
+        let name = InterfaceName::parse(name)?.as_str().to_owned();
+        let api = Arc::new(Api::new(&config)?);
+        let gates = Arc::<Gates>::default();
+        let has_drafts = Arc::<AtomicBool>::default();
         Ok(Self {
-            name: InterfaceName::parse(name)?.as_str().to_owned(),
-            api: Api::new(&config)?,
+            name,
+            signs: Signs::new(Arc::clone(&api), Arc::clone(&gates), Arc::clone(&has_drafts)),
+            api,
             config,
-            gates: Gates::default(),
-            signs: Signs::default(),
+            gates,
             me: OnceCell::new(),
-            has_drafts: AtomicBool::new(false),
+            has_drafts,
         })
     }
 
@@ -96,7 +101,7 @@ impl Interface for Telegram {
     }
 
     async fn signal(&self, path: &InterfacePath, re: &str, signal: Signal) {
-        signs::show(self, path, re, signal).await;
+        signs::show(self, path, re, signal);
     }
 
     /// A bot cannot read what it has written, and Telegram's posts have no keys.

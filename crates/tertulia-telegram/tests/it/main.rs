@@ -1,5 +1,6 @@
 //! The Telegram interface against a strict double of the Bot API.
 
+mod delivery;
 mod ear;
 mod files;
 mod groups;
