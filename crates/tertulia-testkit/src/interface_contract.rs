@@ -4,7 +4,9 @@ mod delivering;
 mod errors;
 mod limits;
 mod listening;
+mod over_double;
 mod recorder;
+mod stage;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,37 +17,30 @@ use tertulia_message::{Act, DeliverError, Markup, Outbound, Post, Receipt, Reply
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::chat_double::{ChatDouble, Kind, Said, Spot};
+use crate::chat_double::Kind;
+pub use over_double::OverDouble;
 pub use recorder::{Mood, Recorder};
+pub use stage::{Mishap, People, Scene, Stage, Tally, Told, Truth};
 
-/// A platform with nobody on it yet, and the interfaces to it.
-pub trait Stage: Send + Sync {
-    /// A new interface named `loopback`, as after a restart.
-    fn interface(&self) -> Arc<dyn Interface>;
-    /// The platform.
-    fn double(&self) -> &ChatDouble;
-    /// The platform's time.
-    fn now(&self) -> Duration;
-}
-
-/// Runs the whole suite, each part on a stage of its own.
+/// Runs the whole suite, each part on a stage of its own, for a platform of each of these kinds.
 ///
 /// # Panics
 /// The interface breaks the contract.
-pub async fn interface_contract<S, F>(mut stage: S)
+pub async fn interface_contract<S, F>(kinds: &[Kind], mut stage: S)
 where
     S: FnMut(Kind) -> F,
     F: Future<Output = Box<dyn Stage>>,
 {
-    for kind in [Kind::Keyed, Kind::Findable, Kind::Blind] {
+    for kind in kinds.iter().copied() {
         limits::limits_are_sane_and_known(&*stage(kind).await, kind).await;
         delivering::acts_give_receipts(&*stage(kind).await).await;
         delivering::acts_can_be_repeated(&*stage(kind).await).await;
         delivering::repeated_posts_are_as_the_limits_say(&*stage(kind).await, kind).await;
         delivering::posts_are_found_as_the_platform_can(&*stage(kind).await, kind).await;
+        errors::foreign_paths_are_refused(&*stage(kind).await).await;
     }
     errors::errors_are_what_the_platform_says(&*stage(Kind::Blind).await).await;
-    errors::foreign_paths_are_refused(&*stage(Kind::Findable).await).await;
+    errors::closed_chats_say_why(&*stage(Kind::Blind).await).await;
     listening::events_arrive_as_they_were(&*stage(Kind::Blind).await).await;
     listening::nothing_is_confirmed_while_the_store_refuses(&*stage(Kind::Blind).await).await;
     listening::a_restart_goes_on_from_the_mark(&*stage(Kind::Blind).await).await;
@@ -101,9 +96,9 @@ impl Listening {
     }
 }
 
-/// Somebody says hello in chat `a`; gives the message's id.
+/// Somebody says hello in the usual conversation; gives the id of the event.
 fn asked(stage: &dyn Stage) -> String {
-    stage.double().say(stage.now(), Said::direct("a", "p", "hello"))
+    stage.people().ask()
 }
 
 fn path(text: &str) -> Result<InterfacePath, PathError> {
@@ -112,7 +107,7 @@ fn path(text: &str) -> Result<InterfacePath, PathError> {
     path
 }
 
-/// An act in chat `a`, about a message.
+/// An act about a message.
 fn outbound(at: &str, re: &str, key: &str, act: Act) -> Result<Outbound, PathError> {
     Ok(Outbound {
         path: path(at)?,
@@ -127,7 +122,10 @@ fn outbound(at: &str, re: &str, key: &str, act: Act) -> Result<Outbound, PathErr
 }
 
 fn post(text: &str) -> Act {
-    Act::Post(Post::of(Markup::text(text)))
+    Act::Post(Post {
+        quote: true,
+        ..Post::of(Markup::text(text))
+    })
 }
 
 fn edit(id: &str, text: &str) -> Act {
@@ -136,11 +134,6 @@ fn edit(id: &str, text: &str) -> Act {
         id: id.to_owned(),
         post,
     }
-}
-
-/// Does something in chat `a`.
-async fn act(interface: &dyn Interface, re: &str, key: &str, act: Act) -> Result<Receipt, DeliverError> {
-    act_at(interface, "loopback/a", re, key, act).await
 }
 
 async fn act_at(interface: &dyn Interface, at: &str, re: &str, key: &str, act: Act) -> Result<Receipt, DeliverError> {
@@ -156,12 +149,7 @@ fn done(receipt: Result<Receipt, DeliverError>) -> String {
     receipt.map(|receipt| receipt.id).unwrap_or_default()
 }
 
-/// What the bot shows in chat `a`.
+/// What the bot shows in the usual conversation.
 fn shown(stage: &dyn Stage) -> Vec<String> {
-    let here = Spot::chat("a");
-    let messages = stage.double().transcript(&here.chat, None).into_iter();
-    messages
-        .filter(|(author, _)| author.is_none())
-        .map(|(_, text)| text)
-        .collect()
+    stage.truth().shown()
 }

@@ -14,8 +14,12 @@ pub(super) async fn limits_are_sane_and_known(stage: &dyn Stage, kind: Kind) {
     asked(stage);
     let listening = Listening::with(Arc::clone(&interface), &recorder, CancellationToken::new());
     eventually("the first message is handed in", || recorder.events().len() == 1).await;
-    for place in ["loopback/a", "loopback/a/t", "loopback/unknown", "foreign/a"] {
-        let Ok(path) = path(place) else { continue };
+    let scene = stage.scene();
+    let places = [scene.here, scene.thread, scene.unknown]
+        .into_iter()
+        .chain(scene.foreign);
+    for place in places {
+        let Ok(path) = path(&place) else { continue };
         let limits = interface.limits(&path);
         let (length, limit) = ((limits.weigh)(&Markup::text("four")), limits.text.amount());
         assert_eq!(

@@ -2,65 +2,39 @@
 
 use std::sync::Arc;
 
-use tertulia_message::{Addressed, What};
-
 use super::{Listening, Mood, Recorder, Stage, asked, eventually, shown};
-use crate::chat_double::{Said, Spot};
 
 pub(super) async fn events_arrive_as_they_were(stage: &dyn Stage) {
     let recorder = Arc::new(Recorder::new(Mood::Take));
     let listening = Listening::start(stage, &recorder);
-    let mut said = Said::at(Spot::thread("a/b", "t %"), "p", "hello", Addressed::Mention);
-    said.reply_to = Some("1".to_owned());
-    let id = stage.double().say(stage.now(), said);
-    stage.double().change(stage.now(), &id, "hello again");
-    stage.double().redact(stage.now(), &id);
-    stage.double().move_chat(stage.now(), "a/b", "c");
-    eventually("four events are handed in", || recorder.events().len() == 4).await;
+    let expected = stage.people().act_out();
+    eventually("all of it is handed in", || recorder.events().len() == expected.len()).await;
     listening.stop().await;
     let events = recorder.events();
-    let whats: Vec<_> = events.iter().map(|event| event.what.clone()).collect();
-    let (text, of) = ("hello".to_owned(), id.clone());
-    let changed = "hello again".to_owned();
-    assert_eq!(whats.first(), Some(&What::Message { text }));
-    assert_eq!(whats.get(1), Some(&What::Edit { of, text: changed }));
-    assert_eq!(whats.get(2), Some(&What::Redact { of: id.clone() }));
-    assert!(matches!(whats.get(3), Some(What::Moved { to }) if to.as_str() == "loopback/c"));
-    let paths: Vec<_> = events.iter().map(|event| event.path.to_string()).collect();
-    assert_eq!(
-        paths,
-        [
-            "loopback/a%2Fb/t%20%25",
-            "loopback/a%2Fb/t%20%25",
-            "loopback/a%2Fb/t%20%25",
-            "loopback/a%2Fb"
-        ]
-    );
-    let first = events
-        .first()
-        .map(|event| (event.id.clone(), event.sender.to_string(), event.addressed));
-    assert_eq!(first, Some((id, "loopback/p".to_owned(), Addressed::Mention)));
-    assert!(
-        events
-            .iter()
-            .all(|event| event.account.identity == stage.double().rules().identity)
-    );
+    for (event, told) in events.iter().zip(&expected) {
+        assert_eq!((&event.what, event.path.as_str()), (&told.what, told.path.as_str()));
+        assert_eq!(event.sender.to_string(), told.sender, "{event:?}");
+        if let Some((id, addressed)) = &told.said {
+            assert_eq!((&event.id, event.addressed), (id, *addressed));
+        }
+        assert_eq!(event.account.identity, stage.truth().identity());
+    }
 }
 
 pub(super) async fn nothing_is_confirmed_while_the_store_refuses(stage: &dyn Stage) {
     let recorder = Arc::new(Recorder::new(Mood::Refuse));
-    (0..3).for_each(|_| drop(asked(stage)));
+    let asked: Vec<String> = (0..3).map(|_| asked(stage)).collect();
     let listening = Listening::start(stage, &recorder);
     eventually("the batch is offered again", || recorder.offered() >= 3).await;
-    assert_eq!(stage.double().confirmed(), 0);
+    assert_eq!(unconfirmed(stage), 3);
     assert!(recorder.marks().is_empty());
     recorder.change(Mood::Take);
     eventually("the store has them", || recorder.events().len() == 3).await;
-    eventually("they are confirmed", || stage.double().confirmed() == 3).await;
+    eventually("they are confirmed", || unconfirmed(stage) == 0).await;
     listening.stop().await;
     let ids: Vec<_> = recorder.events().into_iter().map(|event| event.id).collect();
-    assert_eq!(ids, ["1", "2", "3"]);
-    assert!(stage.double().violations().is_empty());
+    assert_eq!(ids, asked);
+    assert!(stage.truth().violations().is_empty());
 }
 
 pub(super) async fn a_restart_goes_on_from_the_mark(stage: &dyn Stage) {
@@ -77,7 +51,7 @@ pub(super) async fn a_restart_goes_on_from_the_mark(stage: &dyn Stage) {
         assert!(!recorder.marks().is_empty(), "the mark moves with the events");
         asked(stage);
     }
-    assert!(stage.double().violations().is_empty());
+    assert!(stage.truth().violations().is_empty());
 }
 
 /// The commit is done, but the interface dies before it learns so.
@@ -87,18 +61,15 @@ pub(super) async fn a_crash_after_the_commit_loses_nothing(stage: &dyn Stage) {
     let listening = Listening::start(stage, &recorder);
     eventually("it is stored", || recorder.events().len() == 1).await;
     listening.stop().await;
-    assert_eq!(stage.double().confirmed(), 0);
+    assert_eq!(unconfirmed(stage), 1);
     recorder.change(Mood::Take);
     asked(stage);
     let listening = Listening::start(stage, &recorder);
     eventually("the next one comes", || recorder.events().len() == 2).await;
-    eventually("both are confirmed", || stage.double().confirmed() == 2).await;
+    eventually("both are confirmed", || unconfirmed(stage) == 0).await;
     listening.stop().await;
-    assert_eq!(
-        stage.double().counts().redelivered,
-        0,
-        "the stored mark is where it goes on"
-    );
+    let again = stage.truth().tally().redelivered.unwrap_or_default();
+    assert_eq!(again, 0, "the stored mark is where it goes on");
 }
 
 pub(super) async fn a_denial_is_shown(stage: &dyn Stage) {
@@ -106,7 +77,7 @@ pub(super) async fn a_denial_is_shown(stage: &dyn Stage) {
     asked(stage);
     let listening = Listening::start(stage, &recorder);
     eventually("the sender is told", || shown(stage) == ["members only"]).await;
-    eventually("it is confirmed", || stage.double().confirmed() == 1).await;
+    eventually("it is confirmed", || unconfirmed(stage) == 0).await;
     listening.stop().await;
 }
 
@@ -122,4 +93,8 @@ pub(super) async fn stop_ends_it_in_every_state(stage: &dyn Stage) {
         eventually("something is offered", || recorder.offered() > offered).await;
         listening.stop().await;
     }
+}
+
+fn unconfirmed(stage: &dyn Stage) -> usize {
+    stage.truth().unconfirmed()
 }

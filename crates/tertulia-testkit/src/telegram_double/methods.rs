@@ -110,7 +110,7 @@ impl World {
             "getFile" => self.get_file(call),
             "setMessageReaction" => self.set_message_reaction(call),
             "setWebhook" => self.set_webhook(call.params.text("url").unwrap_or_default()),
-            "deleteWebhook" => self.delete_webhook(call.params.is_set("drop_pending_updates")),
+            "deleteWebhook" => Ok(self.delete_webhook(call.params.is_set("drop_pending_updates"))),
             "getWebhookInfo" => Ok(self.webhook_info()),
             _ => Err(Refusal::of(404, "Not Found: method not found")),
         }
@@ -162,12 +162,12 @@ impl World {
         Ok(json!(true))
     }
 
-    fn delete_webhook(&mut self, drop_pending: bool) -> Result<Value, Refusal> {
+    fn delete_webhook(&mut self, drop_pending: bool) -> Value {
         self.webhook = None;
         if drop_pending {
             self.queue.drop_all();
         }
-        Ok(json!(true))
+        json!(true)
     }
 
     fn webhook_info(&self) -> Value {

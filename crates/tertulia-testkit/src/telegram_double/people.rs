@@ -79,11 +79,13 @@ impl TelegramDouble {
     }
 
     /// A group becomes a supergroup, which the bot is told by service messages in both; gives the new id.
+    #[expect(clippy::must_use_candidate, reason = "some tests need no id")]
     pub fn migrate(&self, chat: i64) -> i64 {
         self.act(|world, at| world.migrate(at, chat, true))
     }
 
     /// A group becomes a supergroup, which the bot learns only by the errors of its calls; gives the new id.
+    #[expect(clippy::must_use_candidate, reason = "some tests need no id")]
     pub fn migrate_quietly(&self, chat: i64) -> i64 {
         self.act(|world, at| world.migrate(at, chat, false))
     }
@@ -102,20 +104,17 @@ impl TelegramDouble {
 /// What they do.
 impl TelegramDouble {
     /// A person says something; gives the message's number.
-    #[expect(clippy::must_use_candidate, reason = "most tests need no id")]
     pub fn say(&self, person: i64, at: impl Into<At>, text: &str) -> i64 {
         self.send(person, at, Said::text(text))
     }
 
     /// A person sends any message; gives its number.
-    #[expect(clippy::must_use_candidate, reason = "most tests need no id")]
     pub fn send(&self, person: i64, at: impl Into<At>, said: Said) -> i64 {
         let place = at.into();
         self.act(|world, at| world.say(at, person, place, said))
     }
 
     /// A person sends several media as one album; gives the numbers of its messages.
-    #[expect(clippy::must_use_candidate, reason = "most tests need no id")]
     pub fn album(&self, person: i64, at: impl Into<At>, all: Vec<Said>) -> Vec<i64> {
         let place = at.into();
         self.act(|world, at| world.album(at, person, place, all))
@@ -153,7 +152,6 @@ impl TelegramDouble {
     }
 
     /// A service message with any field, `pinned_message` for example.
-    #[expect(clippy::must_use_candidate, reason = "most tests need no id")]
     pub fn service(&self, person: i64, at: impl Into<At>, field: &str, value: Value) -> i64 {
         let place = at.into();
         self.act(|world, at| world.service(at, person, place, field, value))

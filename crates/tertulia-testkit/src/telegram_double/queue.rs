@@ -64,13 +64,14 @@ impl Queue {
         if self.events * self.twice_percent / 100 > before {
             self.late_copies.push_back((kind.to_owned(), body.clone()));
         }
-        self.append(kind, &body);
+        self.append(kind, body);
     }
 
-    fn append(&mut self, kind: &str, body: &Value) {
+    fn append(&mut self, kind: &str, body: Value) {
         let id = self.next;
         self.next += 1;
-        self.waiting.insert(id, json!({ "update_id": id, kind: body }));
+        self.waiting
+            .insert(id, Value::from_iter([("update_id", json!(id)), (kind, body)]));
     }
 
     /// The ids of later updates are so much higher.
@@ -85,7 +86,7 @@ impl Queue {
             1.. => offset,
             tail => {
                 let kept = usize::try_from(tail.unsigned_abs()).unwrap_or(usize::MAX);
-                let first = self.waiting.keys().rev().take(kept).last();
+                let first = self.waiting.keys().rev().take(kept).next_back();
                 first.copied().unwrap_or(self.next)
             }
         };
@@ -98,7 +99,7 @@ impl Queue {
     pub(super) fn hand_out(&mut self, limit: usize) -> Vec<Value> {
         if self.waiting.is_empty() {
             while let Some((kind, body)) = self.late_copies.pop_front() {
-                self.append(&kind, &body);
+                self.append(&kind, body);
             }
         }
         let handed: Vec<(i64, Value)> = self

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::settings::RateLimits;
 
-const MINUTE: Duration = Duration::from_secs(60);
+const MINUTE: Duration = Duration::from_mins(1);
 
 /// The calls of late, and the waits that hold.
 #[derive(Debug, Default)]

@@ -108,7 +108,8 @@ fn read(log: &[Record]) -> (BTreeMap<u64, Question>, Vec<Post>) {
             RecordAct::Said {
                 addressed: Addressed::None,
                 ..
-            } => {}
+            }
+            | RecordAct::Redacted => {}
             RecordAct::Said { person, addressed } => {
                 questions.insert(record.message, question(record, person, *addressed));
             }
@@ -133,7 +134,6 @@ fn read(log: &[Record]) -> (BTreeMap<u64, Question>, Vec<Post>) {
                     .filter(|spot| spot.chat == record.spot.chat)
                     .for_each(|spot| to.clone_into(&mut spot.chat));
             }
-            RecordAct::Redacted => {}
         }
     }
     (questions, posts)

@@ -114,6 +114,10 @@ impl World {
         if kind == Kind::Channel {
             chat.standing = Standing::Admin;
         }
+        if chat.is_forum() {
+            // the first message made the chat, and is the root of General
+            chat.last_message = 1;
+        }
         self.chats.insert(id, chat);
         id
     }
@@ -173,7 +177,12 @@ impl World {
     /// A message as the bot sees it.
     pub(super) fn message_json(&self, chat: i64, id: i64) -> Value {
         let mut json = self.flat_json(chat, id);
-        let reply_to = self.message(chat, id).and_then(|message| message.reply_to);
+        let reply_to = self.message(chat, id).and_then(|message| {
+            let in_forum = self.chats.get(&chat).is_some_and(Chat::is_forum);
+            // whatever is said in a topic counts as a reply to the message that opened it
+            let root = message.topic.filter(|topic| in_forum && *topic != id);
+            message.reply_to.or(root)
+        });
         if let Some(target) = reply_to.filter(|target| self.message(chat, *target).is_some()) {
             insert(&mut json, "reply_to_message", self.flat_json(chat, target));
         }

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "test code")]
 
 mod loopback;
+mod telegram;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,16 +11,18 @@ use std::time::Duration;
 use tertulia_interface::Interface;
 use tertulia_loopback::{Config, Loopback};
 use tertulia_testkit::chat_double::{ChatDouble, DoubleInterface, DoubleSettings, Kind, Rules};
-use tertulia_testkit::interface_contract::{Stage, interface_contract};
+use tertulia_testkit::interface_contract::{OverDouble, Stage, interface_contract};
 use tertulia_testkit::loopback_server::LoopbackServer;
 use tokio::time::Instant;
+
+const ALL: &[Kind] = &[Kind::Keyed, Kind::Findable, Kind::Blind];
 
 struct InProcess {
     double: Arc<ChatDouble>,
     since: Instant,
 }
 
-impl Stage for InProcess {
+impl OverDouble for InProcess {
     fn interface(&self) -> Arc<dyn Interface> {
         let settings = DoubleSettings::since(self.since);
         Arc::new(DoubleInterface::new(Arc::clone(&self.double), settings))
@@ -36,7 +39,7 @@ impl Stage for InProcess {
 
 struct OverHttp(LoopbackServer);
 
-impl Stage for OverHttp {
+impl OverDouble for OverHttp {
     fn interface(&self) -> Arc<dyn Interface> {
         let config = Config::at(self.0.base_url());
         Arc::new(Loopback::new("loopback", &config).expect("the server's own address is a good one"))
@@ -65,10 +68,10 @@ async fn over_http(kind: Kind) -> Box<dyn Stage> {
 
 #[tokio::test]
 async fn the_double_keeps_the_contract() {
-    interface_contract(in_process).await;
+    interface_contract(ALL, in_process).await;
 }
 
 #[tokio::test]
 async fn the_loopback_client_keeps_the_contract() {
-    interface_contract(over_http).await;
+    interface_contract(ALL, over_http).await;
 }

@@ -3,3 +3,4 @@
 mod interface_contract;
 mod simulation;
 mod store_contract;
+mod telegram_double;
