@@ -116,7 +116,7 @@ impl Reader<'_> {
         Ok(Inbound {
             addressed: self.addressed(message),
             files,
-            reply_to: self.reply_to(message),
+            reply_to: quoted::reply_to(message),
             quoted: self.quoted(message),
             join: group.map(|group| format!("album/{}/{group}", message.chat.id)),
             ..self.event(String::new(), place, who, message.date, what)?

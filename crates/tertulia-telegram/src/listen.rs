@@ -25,7 +25,7 @@ use line::Line;
 /// Errands that wait; more are dropped.
 const ERRANDS: usize = 256;
 /// The longest pause between tries of what nobody waits for.
-const LAZY: Duration = Duration::from_secs(600);
+const LAZY: Duration = Duration::from_mins(10);
 
 /// Runs until Telegram refuses us; whoever drops it stops it.
 pub(crate) async fn listen(telegram: &Telegram, inlet: &Inlet) -> ListenError {
@@ -82,8 +82,7 @@ async fn probe_drafts(telegram: &Telegram) -> bool {
         .call_by_name("sendMessageDraft", &json!({}), Duration::ZERO)
         .await;
     let has_drafts = match asked {
-        Ok(_) => true,
-        Err(CallError::Refused { code: 400, .. }) => true,
+        Ok(_) | Err(CallError::Refused { code: 400, .. }) => true,
         Err(CallError::Refused { code: 404, description }) if !description.is_empty() => false,
         Err(_) => return false,
     };

@@ -4,7 +4,7 @@ use tertulia_message::{Account, Quoted};
 
 use super::*;
 
-const LATER: Duration = Duration::from_secs(60);
+const LATER: Duration = Duration::from_mins(1);
 
 fn piece(sender: &str, id: u32, text: &str, sent_at: i64) -> Piece {
     Piece {

@@ -10,16 +10,6 @@ use crate::wire::{External, Message};
 const LONGEST: usize = 1000;
 
 impl Reader<'_> {
-    /// The id of the message that is replied to.
-    pub(super) fn reply_to(&self, message: &Message) -> Option<String> {
-        let reply = replied(message)?;
-        let mut reference = reference(reply).ok()?;
-        if reference.chat == 0 {
-            reference.chat = message.chat.id;
-        }
-        Some(reference.id())
-    }
-
     /// What that message says, or the part of it that is quoted.
     pub(super) fn quoted(&self, message: &Message) -> Option<Quoted> {
         let quote = message.quote.as_ref().map(|quote| quote.text.clone());
@@ -39,6 +29,16 @@ impl Reader<'_> {
             _ => "somebody".to_owned(),
         }
     }
+}
+
+/// The id of the message that is replied to.
+pub(super) fn reply_to(message: &Message) -> Option<String> {
+    let reply = replied(message)?;
+    let mut reference = reference(reply).ok()?;
+    if reference.chat == 0 {
+        reference.chat = message.chat.id;
+    }
+    Some(reference.id())
 }
 
 fn who_wrote(external: &External) -> String {

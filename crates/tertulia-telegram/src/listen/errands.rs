@@ -84,6 +84,14 @@ async fn say(telegram: &Telegram, place: Place, re: Option<i64>, text: &str) {
         );
         return;
     }
+    if let Some((after, _)) = telegram.gates.rest(place.chat) {
+        tracing::debug!(
+            chat = place.chat,
+            ?after,
+            "a refusal is not told: the chat takes nothing"
+        );
+        return;
+    }
     let text: String = text.chars().take(LONGEST_TEXT).collect();
     let mut message = SendMessage::new(Recipient::Id(ChatId(place.chat)), text);
     message.message_thread_id = place.topic.and_then(number).map(|topic| ThreadId(MessageId(topic)));
@@ -91,6 +99,7 @@ async fn say(telegram: &Telegram, place: Place, re: Option<i64>, text: &str) {
     message.reply_parameters = reply.map(ReplyParameters::allow_sending_without_reply);
     let said: Result<Value, CallError> = telegram.api.call(&message).await;
     if let Err(error) = said {
+        telegram.gates.learn(place.chat, &error);
         tracing::debug!(chat = place.chat, %error, "a refusal could not be told");
     }
 }

@@ -31,7 +31,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(300);
 /// Telegram gives no more at once.
 const LIMIT: usize = 100;
 /// After a week without updates their numbers begin anew, and an offset would make Telegram forget the new ones.
-const SILENCE: Duration = Duration::from_secs(6 * 24 * 3600);
+const SILENCE: Duration = Duration::from_hours(6 * 24);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 const KINDS: [&str; 4] = ["message", "edited_message", "callback_query", "my_chat_member"];
 

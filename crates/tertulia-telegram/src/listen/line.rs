@@ -8,9 +8,9 @@ use tokio::time::Instant;
 use super::backoff::{Backoff, about};
 use crate::error::CallError;
 
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 /// Telegram keeps what nobody fetched for a day.
-const KEPT: Duration = Duration::from_secs(24 * 3600);
+const KEPT: Duration = Duration::from_hours(24);
 
 /// The line of one interface.
 pub(super) struct Line<'a> {

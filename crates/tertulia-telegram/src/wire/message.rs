@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 /// A message, also as it stands inside another one.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_field_names, reason = "the names are Telegram's")]
 pub(crate) struct Message {
     pub(crate) message_id: i64,
     /// A topic's id, but in groups without topics also the root of a chain of replies.

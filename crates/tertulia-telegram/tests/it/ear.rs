@@ -1,4 +1,5 @@
 //! An inlet that remembers what it heard, and can be told how to answer.
+#![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard};

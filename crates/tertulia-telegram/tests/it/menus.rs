@@ -1,4 +1,5 @@
 //! The menus of commands.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
 //! A double, and interfaces that listen to it.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "test code")]
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::ear::Ear;
 
 /// A wait that does not end in this time never will.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A double that lets the bot hear everything.
 pub(crate) async fn double() -> TelegramDouble {

@@ -11,7 +11,8 @@ fn mention(offset: usize, length: usize) -> Value {
 }
 
 #[track_caller]
-fn addressed(more: Value, expected: Addressed) {
+fn addressed(more: impl Into<Value>, expected: Addressed) {
+    let more = more.into();
     assert_eq!(event(group(more.clone())).addressed, expected, "{more}");
 }
 
@@ -84,7 +85,7 @@ fn an_always_on_topic_hears_everything_but_channels() {
     addressed(json!({"text": "hi", "message_thread_id": 77}), Addressed::None);
     let post = json!({"text": "@tertulia_bot news", "entities": mention(0, 13), "is_automatic_forward": true,
         "message_thread_id": 77, "is_topic_message": true, "from": {"id": 777_000, "first_name": "Telegram"},
-        "sender_chat": {"id": -100_9, "type": "channel", "title": "News"}});
+        "sender_chat": {"id": -1009, "type": "channel", "title": "News"}});
     addressed(post, Addressed::None);
 }
 
