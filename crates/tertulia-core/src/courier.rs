@@ -36,7 +36,11 @@ pub fn with_room_for_mark(limits: Limits) -> Limits {
         TextLimit::Bytes(amount) => TextLimit::Bytes(less(amount)),
         TextLimit::None => TextLimit::None,
     };
-    Limits { text, ..limits }
+    Limits {
+        text,
+        caption: limits.caption.saturating_sub(mark),
+        ..limits
+    }
 }
 
 /// The most platform calls that one account has under way at once.

@@ -1,4 +1,21 @@
 //! Buttons below an answer: what a press means, and whose turn it is about.
+//!
+//! What holds for every button, and for every act that is still to come (an approval is one):
+//!
+//! * **The token is a name, not a right.** At most 64 bytes (the least that a platform grants), ASCII, and its form stays: it is
+//!   stored in messages of platforms for years. It names the act and the inbox row that it is about, and nothing that has to
+//!   be believed: anybody can send any token.
+//! * **Who may press is looked up at the row**, when the press is done and not when it arrives: whoever caused the row, or an
+//!   admin, in the row's own conversation. So a conversation that moved needs nothing, for rows keep their numbers.
+//! * **It acts once.** A press is a row of its own, known by the platform's id of the event, so that one that is delivered twice
+//!   is done once, and one that a crash left over is done by the next start. What it is about must have a state that the act
+//!   itself ends, committed together with the press's row (a turn that runs, the last turn): a second press finds it ended
+//!   and is refused. So does a press on an old message whose button could not be taken away.
+//! * **Its outcome is for the presser's eyes** ([`Signal::Pressed`](tertulia_message::Signal::Pressed)), empty if what was asked
+//!   for simply happened; never a message of its own.
+//! * **A button stands only as long as its act makes sense**: who shows it takes it away with the next wish of the same slot.
+
+use tertulia_message::Button;
 
 use crate::record::InboxId;
 
@@ -42,6 +59,15 @@ impl PressAct {
 }
 
 impl Press {
+    /// The button itself.
+    #[must_use]
+    pub fn button(self) -> Button {
+        Button {
+            label: self.act.label().to_owned(),
+            token: self.token(),
+        }
+    }
+
     /// The token of the button; at most 30 bytes. Stored in messages of platforms, so its form stays.
     #[must_use]
     pub fn token(self) -> String {

@@ -1,7 +1,8 @@
-//! Slots for what a row causes: parts of a turn's answer, replies to commands, notices, and what is said elsewhere.
+//! Slots for what a row causes: parts of a turn's answer, replies to commands, with files or without, notices, and what is said
+//! elsewhere.
 
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, Limits, Markup, Post, SlotId, SlotKind};
+use tertulia_message::{Account, FileRef, Limits, Markup, Post, SlotId, SlotKind};
 
 use crate::courier::with_room_for_mark;
 use crate::record::{ConversationId, InboxRow, Slot, SlotProgress, Wish};
@@ -48,6 +49,41 @@ pub fn slots(row: &InboxRow, kind: SlotKind, text: &str, limits: Limits, wall: i
         .collect()
 }
 
+/// The slots of a text with files: the text as the caption of the first ones if it can be that, else in parts before them;
+/// then the files, as many in one message as the platform takes. Where it takes none there is the text alone.
+#[must_use]
+pub fn with_files(
+    row: &InboxRow,
+    kind: SlotKind,
+    text: &str,
+    files: &[FileRef],
+    limits: Limits,
+    wall: i64,
+) -> Vec<Slot> {
+    let files = if limits.files == 0 { &[] } else { files };
+    let caption = with_room_for_mark(limits).caption;
+    let mut texts: Vec<Markup> = parts(text, limits).map(|(_, markup)| markup).collect();
+    texts.retain(|markup| !markup.is_blank());
+    let is_caption = matches!(texts.as_slice(), [only] if (limits.weigh)(only) <= caption) && !files.is_empty();
+    let mut captions = if is_caption {
+        std::mem::take(&mut texts)
+    } else {
+        Vec::new()
+    }
+    .into_iter();
+    let texts = texts.into_iter().map(|markup| (markup, [].as_slice()));
+    let with_caption = |files| (captions.next().unwrap_or_default(), files);
+    let chunks = files.chunks(limits.files.max(1)).map(with_caption);
+    numbers()
+        .zip(texts.chain(chunks))
+        .map(|(part, (markup, files))| {
+            let mut slot = slot(row, kind, part, markup, wall);
+            slot.wish.post.files = files.to_vec();
+            slot
+        })
+        .collect()
+}
+
 /// A place where something is said, and the account that says it.
 #[derive(Debug, Clone)]
 pub struct Place {
@@ -82,8 +118,12 @@ pub fn say(row: &InboxRow, place: &Place, text: &str, wall: i64) -> Vec<Slot> {
 fn parts(text: &str, limits: Limits) -> impl Iterator<Item = (u32, Markup)> {
     let limit = with_room_for_mark(limits).text.amount();
     let parts = split::tree(markdown::parse(text), limit, &limits.weigh);
-    let numbers = (0u32..).map(|nth| nth.saturating_mul(1000));
-    numbers.zip(parts)
+    numbers().zip(parts)
+}
+
+/// The numbers of parts.
+fn numbers() -> impl Iterator<Item = u32> {
+    (0u32..).map(|nth| nth.saturating_mul(1000))
 }
 
 #[cfg(test)]

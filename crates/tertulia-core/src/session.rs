@@ -60,6 +60,14 @@ pub enum Event {
     ///
     /// A turn ends as a whole, also if a younger row was joined to its first one; of rows that wait only the older ones go.
     Stop(InboxId),
+    /// A button, pressed as row `by`: the turn that was triggered by row `turn` ends, and nothing else does. Ends in
+    /// [`Effect::Stopped`], at once if it is not running.
+    StopTurn {
+        /// The row that the press is.
+        by: InboxId,
+        /// The turn's trigger.
+        turn: InboxId,
+    },
     /// The process is about to end: keep what was shown.
     Save,
     /// The conversation has a new address.
@@ -89,7 +97,8 @@ pub enum Effect {
     Slot(Box<Slot>, Limits),
     /// Hand the text so far to the courier.
     Live(SlotId, Markup),
-    /// What [`Event::Stop`] asked for is done, and committed: of all rows older than it none is being answered, or will be.
+    /// What [`Event::Stop`] or [`Event::StopTurn`] asked for is done, and committed: of all rows older than it, or of that one,
+    /// none is being answered, or will be.
     /// Told once for each stop.
     Stopped(Stopped),
     /// Tell [`Event::Tick`] at this time.
@@ -98,7 +107,7 @@ pub enum Effect {
     Settled(InterfacePath, Outcome, Option<&'static str>),
 }
 
-/// What a `/stop` found.
+/// What a stop found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped {
     /// The row it was given as.
@@ -149,8 +158,17 @@ pub struct Session {
     /// Requests whose reader has gone before their turn began.
     gone: BTreeSet<String>,
     /// Stops that are not done yet.
-    stops: Vec<Stopped>,
+    stops: Vec<Order>,
     wires: Wires,
+}
+
+/// A stop that is not done yet.
+#[derive(Debug)]
+struct Order {
+    /// Rows that are not older stay as they are.
+    before: InboxId,
+    /// What it found so far.
+    found: Stopped,
 }
 
 #[derive(Debug)]
@@ -196,32 +214,34 @@ impl Session {
             Event::HangUp(id) if !self.is_current(&id) => {
                 self.gone.insert(id);
             }
-            Event::Stop(by) => self.stop(by, now),
+            Event::Stop(by) => self.stop(by, by, now),
+            // a turn that has a button had begun, so that nothing older than it can wait
+            Event::StopTurn { by, turn } => self.stop(by, InboxId(turn.0.saturating_add(1)), now),
             other => self.turn(other, now),
         }
     }
 
-    /// What is older than the stop is ended or dropped before the stop counts as done.
-    fn stop(&mut self, by: InboxId, now: Now) {
-        if self.stops.iter().any(|stop| stop.by == by) {
+    /// What is older than `before` is ended or dropped before the stop, given as row `by`, counts as done.
+    fn stop(&mut self, by: InboxId, before: InboxId, now: Now) {
+        if self.stops.iter().any(|stop| stop.found.by == by) {
             return;
         }
-        let mut stop = Stopped {
+        let mut found = Stopped {
             by,
             turn: false,
             rows: 0,
         };
         match &self.state {
             // the oldest row comes first: when this one was begun, nothing older was left
-            State::Turn(turn) if turn.trigger() > by => self.wires.push(Effect::Stopped(stop)),
+            State::Turn(turn) if turn.trigger() >= before => self.wires.push(Effect::Stopped(found)),
             State::Turn(turn) => {
-                stop.turn = turn.is_running();
-                self.stops.push(stop);
+                found.turn = turn.is_running();
+                self.stops.push(Order { before, found });
                 self.turn(Event::Stop(by), now);
             }
-            State::Skipping(..) => self.stops.push(stop),
+            State::Skipping(..) => self.stops.push(Order { before, found }),
             State::Idle | State::Fetching => {
-                self.stops.push(stop);
+                self.stops.push(Order { before, found });
                 self.nudge();
             }
         }
@@ -229,12 +249,12 @@ impl Session {
 
     /// Everything older than this has been stopped.
     fn stopped_before(&self) -> Option<InboxId> {
-        self.stops.iter().map(|stop| stop.by).max()
+        self.stops.iter().map(|stop| stop.before).max()
     }
 
     fn stops_done(&mut self) {
         for stop in self.stops.drain(..) {
-            self.wires.push(Effect::Stopped(stop));
+            self.wires.push(Effect::Stopped(stop.found));
         }
     }
 
@@ -280,8 +300,8 @@ impl Session {
         if !stopped {
             self.stops_done();
         }
-        for stop in self.stops.iter_mut().filter(|stop| work.trigger() < Some(stop.by)) {
-            stop.turn = true;
+        for stop in self.stops.iter_mut().filter(|stop| work.trigger() < Some(stop.before)) {
+            stop.found.turn = true;
         }
         let reader = work.unfinished.as_ref().and(work.rows.first());
         // in a process that lives on after a bug, the reader still waits
@@ -312,7 +332,7 @@ impl Session {
             return None;
         }
         for stop in &mut self.stops {
-            stop.rows += older.iter().filter(|row| row.id < stop.by).count();
+            stop.found.rows += older.iter().filter(|row| row.id < stop.before).count();
         }
         let close = |row: &&InboxRow| {
             let ending = Ending {

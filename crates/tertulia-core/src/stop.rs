@@ -1,10 +1,11 @@
 //! What `/stop` still holds back of answers that are settled and not wholly sent.
 
-use tertulia_message::{Limits, Markup, Post, SlotId};
+use tertulia_message::{Button, Limits, Markup, Post, SlotId};
 
 use crate::composer::with_line;
 use crate::courier::with_room_for_mark;
-use crate::record::{Slot, SlotState, Wish};
+use crate::press::{Press, PressAct};
+use crate::record::{InboxId, Slot, SlotState, Wish};
 
 /// What people read at the end of an answer that was stopped.
 pub const STOPPED_MARK: &str = "(Stopped.)";
@@ -14,7 +15,7 @@ pub const STOPPED_MARK: &str = "(Stopped.)";
 ///
 /// Of a turn all parts behind the last one that is posted, or may be, are never posted, and the last one that is gets
 /// the mark, so that nobody takes a part for the whole. Where it cannot show the mark, because there is no room in it or it
-/// is a dead letter, the first part that is held back shows the mark alone. A turn of which nothing is posted vanishes;
+/// is a dead letter, the first part that is held back shows the mark alone. Where the mark stands, the message can be tried again. A turn of which nothing is posted vanishes;
 /// one of which all is posted is not touched, also where its last edits are still to come: it is whole. A part that is
 /// missing between others is still posted, for a hole in an answer is worse than a late part. Dead letters stay as they are.
 ///
@@ -54,7 +55,7 @@ fn withhold_turn(turn: &[Slot], in_doubt: Option<SlotId>, limits: &Limits) -> Ve
     let mut wishes: Vec<_> = match (last, marked) {
         (None, _) => vec![gone(first)],
         (Some(_), Some(marked)) => vec![marked, gone(first)],
-        (Some(_), None) => vec![mark_alone(first)],
+        (Some(_), None) => vec![mark_alone(first, limits)],
     };
     wishes.extend(others.iter().map(|slot| gone(slot)));
     wishes
@@ -73,13 +74,24 @@ fn is_dead(slot: &Slot) -> bool {
 fn marked(slot: &Slot, limits: &Limits) -> Option<(SlotId, Wish)> {
     let mut wish = next(slot);
     wish.post.markup = with_line(&wish.post.markup, STOPPED_MARK, limits)?;
+    wish.post.buttons = again(slot, limits);
     Some((slot.id, wish))
 }
 
-fn mark_alone(slot: &Slot) -> (SlotId, Wish) {
+/// A button by which the turn is answered again, where there are buttons.
+fn again(slot: &Slot, limits: &Limits) -> Vec<Button> {
+    let press = Press {
+        act: PressAct::Retry,
+        turn: InboxId(slot.id.trigger),
+    };
+    limits.buttons.then(|| press.button()).into_iter().collect()
+}
+
+fn mark_alone(slot: &Slot, limits: &Limits) -> (SlotId, Wish) {
     let mut wish = next(slot);
     wish.post = Post {
         markup: Markup::text(STOPPED_MARK),
+        buttons: again(slot, limits),
         quote: wish.post.quote,
         ..Post::default()
     };

@@ -4,6 +4,7 @@
 mod call;
 mod halt;
 mod permit;
+mod press;
 mod setting;
 mod show;
 mod when;
@@ -31,6 +32,9 @@ pub(crate) use call::{Answer, Call, Done, Refusal, Then};
 
 /// What the sender of too many messages reads, once.
 pub(crate) const TOO_FAST: &str = "That is more than I can take in at once. Please wait for the answers, then go on.";
+
+/// What somebody reads who presses a button that is another one's.
+pub(crate) const NOT_YOURS: &str = "This button is for whoever asked.";
 
 /// A module for every command of the table, and the way into it.
 macro_rules! doers {
@@ -71,7 +75,10 @@ pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
     let nudge = |request| Ask::Nudge(row.conversation, row.path.clone(), request);
     match stored.unwrap_or(Stored::Refused) {
         Stored::Left => {}
-        Stored::Again => drop(shared.ask(nudge(Some(row.ext_id.clone()))).await),
+        Stored::Again => {
+            shared.ask(nudge(Some(row.ext_id.clone()))).await;
+            unpanicked(&row, press::tell(shared, &row, "")).await;
+        }
         Stored::Refused => {
             give_up(shared, &row).await;
             shared.ask(nudge(None)).await;
@@ -80,6 +87,7 @@ pub(crate) async fn run(shared: &Arc<Shared>, row: InboxRow) {
             tracing::info!(path = %row.path, id = row.ext_id, "a command is done");
             unpanicked(&row, hand_over(shared, slots)).await;
             shared.ask(nudge(None)).await;
+            unpanicked(&row, press::tell(shared, &row, &text)).await;
             unpanicked(&row, tell_reader(shared, &row, text, refused)).await;
         }
     }
@@ -116,7 +124,7 @@ async fn store(shared: &Arc<Shared>, row: &InboxRow) -> Stored {
         };
     }
     let mut slots = answer.slots;
-    if limits.reach == Reach::Always && !answer.text.is_empty() {
+    if limits.reach == Reach::Always && !answer.text.is_empty() && press::button(row).is_none() {
         let wall = shared.clock.now().wall;
         slots.extend(reply::slots(row, SlotKind::Command, &answer.text, limits, wall));
     }
@@ -152,11 +160,14 @@ async fn give_up(shared: &Shared, row: &InboxRow) {
 
 /// True if the row is done with a word about its failure.
 async fn tell_failed(shared: &Shared, row: &InboxRow) -> bool {
+    let fault = Fault::Internal.public();
     let limits = limits(shared, &row.path).filter(|limits| limits.reach == Reach::Always);
     let wall = shared.clock.now().wall;
-    let slots = limits.map_or_else(Vec::new, |limits| {
-        reply::slots(row, SlotKind::Command, Fault::Internal.public().as_str(), limits, wall)
-    });
+    let slots = limits
+        .filter(|_| press::button(row).is_none())
+        .map_or_else(Vec::new, |limits| {
+            reply::slots(row, SlotKind::Command, fault.as_str(), limits, wall)
+        });
     let told = Transaction::Reply {
         trigger: row.id,
         slots: slots.clone(),
@@ -165,6 +176,7 @@ async fn tell_failed(shared: &Shared, row: &InboxRow) -> bool {
     let is_stored = commit(shared, row, told).await;
     if is_stored {
         hand_over(shared, slots).await;
+        press::tell(shared, row, fault.as_str()).await;
     }
     is_stored
 }

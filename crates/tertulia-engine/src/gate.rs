@@ -58,6 +58,8 @@ struct Sender {
     path: InterfacePath,
     /// True if something was said that expects an answer.
     speaks: bool,
+    /// True if a button was pressed.
+    presses: bool,
 }
 
 impl Sender {
@@ -69,6 +71,7 @@ impl Sender {
                 event.what,
                 What::Message { .. } | What::Slash { .. } | What::Request(_) | What::Sealed
             ),
+            presses: matches!(event.what, What::Press { .. }),
         }
     }
 }
@@ -155,8 +158,8 @@ impl Inner {
         })
     }
 
-    /// A stranger who speaks to the bot alone is told so, once a day; whoever waits at a door always gets an answer; nobody
-    /// else hears anything.
+    /// A stranger who speaks to the bot alone is told so, once a day; whoever waits at a door always gets an answer, and whoever
+    /// presses a button, for nobody else sees that one; nobody else hears anything.
     fn stranger(&self, sender: &Sender, alone: bool, now: i64) -> Verdict {
         let Sender { person, path, .. } = sender;
         let strangers = &self.shared.governed.strangers;
@@ -168,9 +171,12 @@ impl Inner {
         if told {
             self.note_greeting(person.clone(), now);
         }
-        Verdict::Denied {
-            say: (at_door || told).then(|| stranger_line(person)),
-        }
+        let say = if sender.presses {
+            Some(commands::NOT_YOURS.to_owned())
+        } else {
+            (at_door || told).then(|| stranger_line(person))
+        };
+        Verdict::Denied { say }
     }
 
     /// Beside the verdict: neither a slow disk nor a full one keeps a stranger waiting. What is not written holds for this

@@ -49,8 +49,8 @@ pub(crate) enum Ask {
     Passing(Box<InboxRow>),
     /// A command that was accepted.
     Command(Box<InboxRow>),
-    /// `/stop`, given as this row; who is told when it is done. Dropped if the session is too busy to hear of it.
-    Stop(ConversationId, InterfacePath, InboxId, oneshot::Sender<Stopped>),
+    /// Something is to end; who is told when it is done. Dropped if the session is too busy to hear of it.
+    Stop(ConversationId, InterfacePath, StopOrder, oneshot::Sender<Stopped>),
     /// The courier reports to a session.
     Report(ConversationId, SlotId, Report),
     /// The reader of a request has gone.
@@ -61,6 +61,23 @@ pub(crate) enum Ask {
     Broken(StoreError),
     /// An account's courier.
     Courier(Account, oneshot::Sender<mpsc::Sender<courier::Event>>),
+}
+
+/// What is to end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum StopOrder {
+    /// Everything that is older than this row.
+    All {
+        /// The row.
+        by: InboxId,
+    },
+    /// One turn, and nothing else.
+    Turn {
+        /// The row that orders it.
+        by: InboxId,
+        /// The turn's trigger.
+        turn: InboxId,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -184,7 +201,7 @@ impl Hub {
             }
             Ask::Passing(row) => self.passing(*row),
             Ask::Command(row) => self.command(*row),
-            Ask::Stop(conversation, path, by, answer) => self.stop_conversation(conversation, path, by, answer),
+            Ask::Stop(conversation, path, order, answer) => self.stop_conversation(conversation, path, order, answer),
             Ask::Report(conversation, slot, report) => {
                 self.tell(Key::Stored(conversation), session::Event::Report(slot, report));
             }
@@ -267,7 +284,7 @@ impl Hub {
         &mut self,
         conversation: ConversationId,
         path: InterfacePath,
-        by: InboxId,
+        order: StopOrder,
         answer: oneshot::Sender<Stopped>,
     ) {
         let key = Key::Stored(conversation);
@@ -275,8 +292,12 @@ impl Hub {
             self.start(key, Backing::Stored(conversation), path, 0);
         }
         let Some(handle) = self.sessions.get(&key) else { return };
+        let (by, event) = match order {
+            StopOrder::All { by } => (by, session::Event::Stop(by)),
+            StopOrder::Turn { by, turn } => (by, session::Event::StopTurn { by, turn }),
+        };
         self.shared.stops.note(by, key, answer);
-        if handle.events.try_send(session::Event::Stop(by)).is_err() {
+        if handle.events.try_send(event).is_err() {
             self.shared.stops.forget(by);
         }
     }

@@ -106,7 +106,9 @@ pub enum What {
         of: String,
     },
     /// A button was pressed. Whoever pressed it hears of it by [`Signal::Pressed`](crate::Signal::Pressed) about this event's id,
-    /// if the event is accepted; else the interface itself ends the wait.
+    /// if the event is accepted; else the interface itself ends the wait, with the text of the verdict if there is one.
+    ///
+    /// A press may cause an answer: then that answers this event's id, and there is no message to show it as a reply to.
     Press {
         /// The button's token.
         button: String,

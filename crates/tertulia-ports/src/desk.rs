@@ -20,9 +20,8 @@ pub trait Desk: Send + Sync {
     /// be read is left out and logged.
     async fn conversations(&self, query: &ConversationQuery) -> Result<Vec<ConversationFacts>, StoreError>;
 
-    /// The newest settled turn of the conversation's present epoch whose trigger is older than `before`, unless `/retry` has
-    /// put another in its place.
-    async fn last_turn(&self, conversation: ConversationId, before: InboxId) -> Result<Option<LastTurn>, StoreError>;
+    /// One turn with its rows.
+    async fn turn(&self, query: &TurnQuery) -> Result<Option<TurnRows>, StoreError>;
 
     /// Slots: unsent and due ones in the order (conversation, trigger, kind, part), dead letters by trigger, the latest first.
     async fn slots(&self, query: &SlotQuery) -> Result<Vec<Slot>, StoreError>;
@@ -80,9 +79,19 @@ pub struct ConversationFacts {
     pub entries: u64,
 }
 
-/// A turn that may be answered again.
+/// Which turn is asked for. None is found whose rows were forgotten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TurnQuery {
+    /// The one that may be answered again: the newest settled turn of the conversation's present epoch whose trigger is older
+    /// than the row, unless `/retry` has put another in its place.
+    Last(ConversationId, InboxId),
+    /// The one that this row has triggered, whatever became of it, with that row alone: whom its buttons are for.
+    Of(InboxId),
+}
+
+/// A turn with its rows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LastTurn {
+pub struct TurnRows {
     /// Its trigger.
     pub trigger: InboxId,
     /// Its rows, the trigger first.

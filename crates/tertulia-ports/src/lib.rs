@@ -7,7 +7,8 @@ mod store;
 mod tool;
 
 pub use desk::{
-    ConversationFacts, ConversationQuery, Desk, Governed, HistoryLine, HistoryQuery, LastTurn, SlotQuery, UsageSum,
+    ConversationFacts, ConversationQuery, Desk, Governed, HistoryLine, HistoryQuery, SlotQuery, TurnQuery, TurnRows,
+    UsageSum,
 };
 pub use files::Files;
 pub use provider::{DeltaStream, Provider};

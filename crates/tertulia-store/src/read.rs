@@ -6,21 +6,21 @@ mod facts;
 mod governed;
 mod history;
 mod inbox;
-mod last_turn;
 mod letters;
 mod marks;
 mod restore;
 mod slots;
+mod turn;
 mod usage;
 mod work;
 
 pub(crate) use facts::conversations;
 pub(crate) use governed::{governed, permits, preferences};
 pub(crate) use history::history;
-pub(crate) use last_turn::last_turn;
 pub(crate) use letters::letters;
 pub(crate) use marks::marks;
 pub(crate) use restore::restore;
+pub(crate) use turn::turn;
 pub(crate) use usage::usage;
 pub(crate) use work::next_work;
 

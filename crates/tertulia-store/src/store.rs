@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use async_trait::async_trait;
-use tertulia_core::record::{self, ConversationId, InboxId, Slot};
+use tertulia_core::record::{self, ConversationId, Slot};
 use tertulia_core::transaction::{AcceptTx, Accepted, Imported, ImportedLine, Transaction};
 use tertulia_message::{Account, Mark, Picture};
 use tertulia_ports::{
-    ConversationFacts, ConversationQuery, Desk, Governed, HistoryLine, HistoryQuery, LastTurn, Restored, SlotQuery,
-    Store, StoreError, UsageSum,
+    ConversationFacts, ConversationQuery, Desk, Governed, HistoryLine, HistoryQuery, Restored, SlotQuery, Store,
+    StoreError, TurnQuery, TurnRows, UsageSum,
 };
 use tokio::sync::{mpsc, oneshot};
 
@@ -176,12 +176,9 @@ impl Desk for SqliteStore {
         Ok(self.readers.read(move |db| read::conversations(db, &query)).await?)
     }
 
-    async fn last_turn(&self, conversation: ConversationId, before: InboxId) -> Result<Option<LastTurn>, StoreError> {
-        let (media, now) = (self.media.clone(), (self.clock)());
-        Ok(self
-            .readers
-            .read(move |db| read::last_turn(db, conversation, before, &media, now))
-            .await?)
+    async fn turn(&self, query: &TurnQuery) -> Result<Option<TurnRows>, StoreError> {
+        let (query, media, now) = (*query, self.media.clone(), (self.clock)());
+        Ok(self.readers.read(move |db| read::turn(db, query, &media, now)).await?)
     }
 
     async fn slots(&self, query: &SlotQuery) -> Result<Vec<Slot>, StoreError> {

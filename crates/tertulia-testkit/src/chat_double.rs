@@ -87,12 +87,28 @@ impl ChatDouble {
         done
     }
 
+    /// A person deletes a message of the bot, which is told nothing; false if it is not there.
+    pub fn take_away(&self, at: Duration, message: &str) -> bool {
+        let id = message.parse();
+        id.is_ok_and(|id| self.platform().take_away(at, id))
+    }
+
+    /// A person presses a button, also one that is no longer there, or never was; gives the press's id.
+    ///
+    /// The record has it as something that was said to the bot, with the token as its text.
+    pub fn press(&self, at: Duration, spot: &Spot, person: &str, token: &str) -> String {
+        let id = self.platform().press(at, spot, person, token);
+        self.arrivals.notify_waiters();
+        id.to_string()
+    }
+
     /// Makes a chat that the bot may write to although nobody has said anything there, or opens a closed one.
     pub fn open_chat(&self, chat: &str) {
         self.platform().open_chat(chat);
     }
 
-    /// A chat gets a new address, which the bot is told by an update; the old one answers [`Refusal::Moved`].
+    /// A chat gets a new address, which the bot is told by an update; the old one answers [`Refusal::Moved`]. Where
+    /// [`Rules::ids_die`], what the bot said there is out of its reach, and nobody demands it.
     pub fn move_chat(&self, at: Duration, from: &str, to: &str) {
         self.platform().move_chat(at, from, to, true);
         self.arrivals.notify_waiters();
@@ -164,6 +180,11 @@ impl ChatDouble {
         self.platform().preview(at, spot, text)
     }
 
+    /// Shows whoever pressed a button what came of it.
+    pub fn answer_press(&self, at: Duration, press: &str, text: &str) {
+        self.platform().answer_press(at, press, text);
+    }
+
     /// Shows that the bot is at work.
     pub fn typing(&self, at: Duration, spot: &Spot) {
         self.platform().typing(at, spot);
@@ -182,6 +203,26 @@ impl ChatDouble {
     #[must_use]
     pub fn violations(&self) -> Vec<Violation> {
         self.platform().violations.clone()
+    }
+
+    /// The buttons below the bot's messages in a place, the oldest message first: the message's id and the token.
+    #[must_use]
+    pub fn buttons(&self, spot: &Spot) -> Vec<(String, String)> {
+        let buttons = self.platform().buttons(spot);
+        buttons.into_iter().map(|(id, token)| (id.to_string(), token)).collect()
+    }
+
+    /// The bot's newest message in a place that people can see.
+    #[must_use]
+    pub fn newest(&self, spot: &Spot) -> Option<String> {
+        self.platform().newest(spot).map(|id| id.to_string())
+    }
+
+    /// What people read who pressed buttons, in order: the press's id and the text.
+    #[must_use]
+    pub fn pressed(&self) -> Vec<(String, String)> {
+        let pressed = self.platform().pressed.clone();
+        pressed.into_iter().map(|(id, text)| (id.to_string(), text)).collect()
     }
 
     /// How often the bot did what leaves no record.

@@ -19,8 +19,8 @@ use tertulia_core::record::{ConversationId, InboxId, Slot, Work};
 use tertulia_core::transaction::{AcceptTx, Accepted, DropReason, Imported, ImportedLine, Transaction, UsageRow};
 use tertulia_message::{Account, Mark};
 use tertulia_ports::{
-    ConversationFacts, ConversationQuery, Desk, Governed, HistoryLine, HistoryQuery, LastTurn, Restored, SlotQuery,
-    Store, StoreError, UsageSum,
+    ConversationFacts, ConversationQuery, Desk, Governed, HistoryLine, HistoryQuery, Restored, SlotQuery, Store,
+    StoreError, TurnQuery, TurnRows, UsageSum,
 };
 
 pub use state::RowState;
@@ -136,8 +136,8 @@ impl Desk for FakeStore {
         Ok(self.lock().facts(query))
     }
 
-    async fn last_turn(&self, conversation: ConversationId, before: InboxId) -> Result<Option<LastTurn>, StoreError> {
-        Ok(self.lock().last_turn(conversation, before, (self.clock)()))
+    async fn turn(&self, query: &TurnQuery) -> Result<Option<TurnRows>, StoreError> {
+        Ok(self.lock().turn_rows(query, (self.clock)()))
     }
 
     async fn slots(&self, query: &SlotQuery) -> Result<Vec<Slot>, StoreError> {

@@ -86,6 +86,7 @@ pub async fn store_contract(make: impl Fn(Clock) -> Arc<dyn Store>) {
     import::a_conversation_is_made_where_there_is_none(fresh()).await;
     desk::conversations_are_described(fresh()).await;
     desk::the_last_turn_is_the_newest_that_counts(fresh()).await;
+    desk::a_button_is_for_whoever_caused_the_turn(fresh()).await;
     desk::unsent_answers_come_whole(fresh()).await;
     desk::dead_letters_are_tried_again_or_deleted(fresh()).await;
     desk::wishes_of_settled_turns_change(fresh()).await;

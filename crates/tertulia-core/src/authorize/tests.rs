@@ -403,3 +403,33 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_press_is_a_command_about_one_turn_however_it_is_addressed() {
+    for (token, expected) in [
+        ("stop.7", Some(("stop", 7))),
+        ("retry.12", Some(("retry", 12))),
+        ("stop.0", None),
+        ("new.7", None),
+        ("/stop", None),
+    ] {
+        for addressed in EVERY_WAY {
+            let press = What::Press { button: token.into() };
+            let admitted = authorize(event(ME, addressed, press), &rules(), &[], None, NOW);
+            let row = match admitted.map(Authorized::into_admission) {
+                Ok(Admission::Row(row)) => Some(row),
+                other => {
+                    assert_eq!(other.err(), Some(Denial::Nothing), "{token}");
+                    None
+                }
+            };
+            let command = expected.map(|(name, turn)| RowBody::Command {
+                name: name.into(),
+                arguments: String::new(),
+                direct: addressed == Addressed::Direct,
+                button: Some(InboxId(turn)),
+            });
+            assert_eq!(row.map(|row| row.body), command, "{token}");
+        }
+    }
+}

@@ -41,6 +41,9 @@ pub(super) struct Item {
     pub(super) live: Option<Markup>,
     /// A live edit may or may not have arrived, and could overtake: the next edit is sent twice.
     pub(super) unsure_live: bool,
+    /// The message was gone when it was to be edited, and is posted anew: once, for what is deleted again and again must not
+    /// come back for ever.
+    pub(super) reposted: bool,
     /// The platform refused the formatting.
     pub(super) plain: bool,
     /// Not to be tried before.
@@ -140,6 +143,7 @@ impl Item {
             maybe_posted: restored,
             live: None,
             unsure_live: false,
+            reposted: false,
             plain: false,
             retry_at: Duration::ZERO,
             doing: Doing::Nothing,
@@ -180,13 +184,16 @@ impl Item {
     }
 
     pub(super) fn is_needed(&self) -> bool {
-        self.doing != Doing::Nothing
-            || (self.slot.progress.state != SlotState::Dead && (self.slot.open || self.is_due()))
+        let is_dead = self.slot.progress.state == SlotState::Dead;
+        // the turn knows nothing of a slot that was given up, and its last wish would begin anew
+        let is_open = self.slot.open && (!is_dead || self.reposted);
+        self.doing != Doing::Nothing || is_open || self.is_due()
     }
 
     pub(super) fn can_show_live(&self) -> bool {
         let ready = self.doing == Doing::Nothing && !self.is_due();
-        ready && self.slot.open && self.slot.progress.ext_id.is_some()
+        let is_dead = self.slot.progress.state == SlotState::Dead;
+        ready && self.slot.open && !is_dead && self.slot.progress.ext_id.is_some()
     }
 
     /// Not before a pause that grows with every try.
@@ -267,7 +274,11 @@ impl Item {
     }
 
     fn post_outbound(&self) -> Outbound {
-        self.outbound(key::of_post(&self.slot), Act::Post(self.body()))
+        let key = key::of_post(&self.slot);
+        // to a platform with keys the first one stands for the message that is gone
+        let again = self.reposted && self.limits.keyed;
+        let key = if again { format!("{key}-again") } else { key };
+        self.outbound(key, Act::Post(self.body()))
     }
 
     fn outbound(&self, key: String, act: Act) -> Outbound {

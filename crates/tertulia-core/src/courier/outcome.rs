@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{DeliverError, Found, Markup, Post, RateScope, Receipt, Recovery, SlotId};
+use tertulia_message::{DeliverError, Found, Limits, Markup, Post, RateScope, Receipt, Recovery, SlotId};
 
 use super::lane::{Doing, Item, UNTIL_SETTLED};
 use super::{Courier, Effect, Report, with_room_for_mark};
@@ -141,12 +141,14 @@ impl Courier {
         if item.doing == Doing::Live {
             item.doing = Doing::Nothing;
             item.unsure_live |= matches!(error, DeliverError::Unsure(_));
-            if let Recovery::Wait(after, scope) = error.recovery() {
-                self.shut(&path, after, scope, now);
-            }
-            self.free(conversation);
             self.effects
                 .push_back(Effect::Report(conversation, id, Report::Dropped));
+            match error.recovery() {
+                Recovery::Repost => return self.repost(id, now),
+                Recovery::Wait(after, scope) => self.shut(&path, after, scope, now),
+                _ => {}
+            }
+            self.free(conversation);
             return;
         }
         match error.recovery() {
@@ -175,11 +177,19 @@ impl Courier {
         self.commit(id, transaction);
     }
 
-    /// What was to be edited is gone: what it shall show is posted as a new message.
+    /// What was to be edited is gone: what it shall show is posted as a new message, once.
     fn repost(&mut self, id: SlotId, now: Now) {
         let Some((_, item)) = self.item(id) else { return };
+        if std::mem::replace(&mut item.reposted, true) {
+            let transaction = item.bury("its message cannot be edited, again and again");
+            self.commit(id, transaction);
+            return;
+        }
         item.slot.progress.ext_id = None;
         item.slot.progress.got_rev = 0;
+        // a process before may have come as far as this: then the key gives its post, whatever that shows
+        item.maybe_posted = true;
+        item.unsure_live = false;
         self.set_back(id, FIRST_PAUSE, now);
     }
 
@@ -349,13 +359,17 @@ pub fn moved_path(path: &InterfacePath, from: &InterfacePath, to: &InterfacePath
         .flatten()
 }
 
-/// The content in parts of at most the limit, and in any case of less than it weighs now.
+/// The content in parts of at most the limit, and in any case of less than it weighs now. What stands with a file was too
+/// long as its caption.
 fn halves(item: &Item) -> Vec<Markup> {
     let markup = if item.plain {
         Markup::text(item.slot.wish.post.markup.plain())
     } else {
         item.slot.wish.post.markup.clone()
     };
+    if !item.slot.wish.post.files.is_empty() {
+        return without_caption(markup, &with_room_for_mark(item.limits));
+    }
     let weigh = item.limits.weigh;
     let half = weigh(&markup).div_ceil(2);
     split::tree(
@@ -365,8 +379,21 @@ fn halves(item: &Item) -> Vec<Markup> {
     )
 }
 
-/// The slot keeps the first part; the rest gets part numbers behind it, evenly apart within the `free` ones: each may
-/// turn out too long again.
+/// A caption that the platform did not take, in parts: the file keeps the first of several if that may be one, else nothing.
+fn without_caption(markup: Markup, limits: &Limits) -> Vec<Markup> {
+    if markup.is_blank() {
+        return vec![markup];
+    }
+    let mut parts = split::tree(markup, limits.text.amount(), &limits.weigh);
+    let is_caption = |part: &Markup| (limits.weigh)(part) <= limits.caption;
+    if parts.len() < 2 || !parts.first().is_some_and(is_caption) {
+        parts.insert(0, Markup::default());
+    }
+    parts
+}
+
+/// The slot keeps the first part, and its files; the rest gets part numbers behind it, evenly apart within the `free` ones:
+/// each may turn out too long again. Buttons stand below the last one.
 fn share_out(slot: &Slot, parts: Vec<Markup>, free: usize) -> (Wish, Vec<Slot>) {
     let step = u32::try_from(free.checked_div(parts.len()).unwrap_or(1)).unwrap_or(1);
     let mut parts = parts.into_iter();
@@ -375,11 +402,12 @@ fn share_out(slot: &Slot, parts: Vec<Markup>, free: usize) -> (Wish, Vec<Slot>) 
         rev: slot.wish.rev.saturating_add(1),
         post: Post {
             markup: first,
+            buttons: Vec::new(),
             ..slot.wish.post.clone()
         },
         ..slot.wish.clone()
     };
-    let rest = (1u32..)
+    let mut rest: Vec<Slot> = (1u32..)
         .zip(parts)
         .map(|(offset, markup)| Slot {
             id: SlotId {
@@ -396,5 +424,8 @@ fn share_out(slot: &Slot, parts: Vec<Markup>, free: usize) -> (Wish, Vec<Slot>) 
             ..slot.clone()
         })
         .collect();
+    if let Some(last) = rest.last_mut() {
+        last.wish.post.buttons.clone_from(&slot.wish.post.buttons);
+    }
     (wish, rest)
 }

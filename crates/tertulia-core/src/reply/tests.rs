@@ -101,3 +101,73 @@ fn a_long_text_has_several_parts() {
     let parts: Vec<_> = slots.iter().map(|slot| (slot.id.kind, slot.id.part)).collect();
     assert_eq!(parts, [0, 1000, 2000].map(|part| (SlotKind::Say, part)));
 }
+
+fn file(name: &str) -> FileRef {
+    FileRef {
+        handle: name.into(),
+        name: name.into(),
+        mime: None,
+        size: None,
+    }
+}
+
+/// What each message shows: its text, and its files.
+fn shown(text: &str, files: usize, limits: Limits) -> Vec<(String, usize)> {
+    let names: Vec<FileRef> = (0..files).map(|nth| file(&nth.to_string())).collect();
+    let slots = with_files(&command(1, "5"), SlotKind::Command, text, &names, limits, 0);
+    let parts: Vec<u32> = slots.iter().map(|slot| slot.id.part).collect();
+    let expected: Vec<u32> = (0..).step_by(1000).take(slots.len()).collect();
+    assert_eq!(parts, expected);
+    let names_again = slots.iter().flat_map(|slot| slot.wish.post.files.clone());
+    assert!(limits.files == 0 || names_again.eq(names));
+    let post = |slot: &Slot| (slot.wish.post.markup.plain(), slot.wish.post.files.len());
+    slots.iter().map(post).collect()
+}
+
+#[test]
+fn files_carry_the_text_where_they_can() {
+    let limits = |caption, files| Limits {
+        caption,
+        files,
+        ..place().limits
+    };
+    let long = "word ".repeat(30);
+    let (head, tail) = ("word ".repeat(20), "word ".repeat(10));
+    let (head, tail) = (head.trim_end(), tail.trim_end());
+    for (text, files, limits, expected) in [
+        ("hello", 1, limits(5, 1), vec![("hello", 1)]),
+        ("hello", 1, limits(4, 1), vec![("hello", 0), ("", 1)]),
+        ("hello", 2, limits(5, 1), vec![("hello", 1), ("", 1)]),
+        ("hello", 3, limits(5, 2), vec![("hello", 2), ("", 1)]),
+        ("hello", 2, limits(0, 10), vec![("hello", 0), ("", 2)]),
+        ("", 1, limits(5, 1), vec![("", 1)]),
+        (&long, 1, limits(99, 1), vec![(head, 0), (tail, 0), ("", 1)]),
+        (&long, 1, limits(1000, 1), vec![(head, 0), (tail, 0), ("", 1)]),
+        ("hello", 1, limits(5, 0), vec![("hello", 0)]),
+        ("hello", 0, limits(5, 1), vec![("hello", 0)]),
+    ] {
+        let shown = shown(text, files, limits);
+        let shown: Vec<_> = shown.iter().map(|(text, files)| (text.as_str(), *files)).collect();
+        assert_eq!(
+            shown, expected,
+            "{text:?} with {files} files, caption {}",
+            limits.caption
+        );
+    }
+}
+
+#[test]
+fn a_caption_has_room_for_the_mark_where_that_can_become_necessary() {
+    let limits = |caption| Limits {
+        caption,
+        files: 1,
+        keyed: false,
+        ..place().limits
+    };
+    let mark = crate::courier::RESENT_MARK.chars().count() + 2;
+    assert_eq!(shown("hello", 1, limits(mark + 5)), [("hello".to_owned(), 1)]);
+    assert_eq!(
+        shown("hello", 1, limits(mark + 4)),
+        [("hello".to_owned(), 0), (String::new(), 1)]
+    );
+}

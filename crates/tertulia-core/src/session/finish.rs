@@ -26,6 +26,13 @@ pub(super) enum End {
     Fault(Fault),
 }
 
+impl End {
+    /// True if the answer is not what it would have become.
+    fn is_cut(&self) -> bool {
+        !matches!(self, Self::Answered(Stop::Done | Stop::ToolCalls) | Self::ClientTools)
+    }
+}
+
 /// What is told once the turn is settled.
 #[derive(Debug)]
 pub(super) struct Settled {
@@ -61,7 +68,7 @@ impl Turn {
             {
                 self.kept_slots(mark, now)
             }
-            _ => self.final_slots(bodies, now),
+            _ => self.final_slots(bodies, end.is_cut(), now),
         };
         let settle = Settle {
             trigger: self.trigger(),
@@ -137,12 +144,11 @@ impl Turn {
             _ if self.answer.text.trim().is_empty() => return Vec::new(),
             _ => ChatMessage::assistant(self.answer.text.clone()),
         };
-        let cut = !matches!(end, End::Answered(Stop::Done | Stop::ToolCalls) | End::ClientTools);
         vec![Entry {
             turn: Some(self.trigger()),
             speaker: None,
             message,
-            cut,
+            cut: end.is_cut(),
         }]
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Markup, Post, SlotKind};
+use tertulia_message::{Button, Markup, Post, SlotKind};
 
 use super::show::Show;
 use super::turn::Turn;
@@ -11,6 +11,7 @@ use super::wires::Wires;
 use super::{Effect, Token};
 use crate::composer::{self, PartBody};
 use crate::now::Now;
+use crate::press::{Press, PressAct};
 use crate::record::{Slot, SlotState, Wish};
 use crate::reply;
 use crate::transaction::Transaction;
@@ -48,10 +49,11 @@ impl SlotMemo {
             .collect()
     }
 
-    /// Gives it a new body; the revision grows only if something has to be shown.
-    fn wish(&mut self, body: PartBody) {
+    /// Gives it a new body with these buttons; the revision grows only if something has to be shown.
+    fn wish(&mut self, body: PartBody, buttons: Vec<Button>) {
         let post = Post {
             markup: body.markup,
+            buttons,
             quote: true,
             ..Post::default()
         };
@@ -68,6 +70,17 @@ impl SlotMemo {
             source: Some(body.source),
         };
         self.dirty = false;
+    }
+
+    /// Takes its buttons away; what it showed while it grew goes with them, as far as it is not on disk.
+    fn unbutton(&mut self) -> bool {
+        let had = self.slot.wish.shown && !self.slot.wish.post.buttons.is_empty();
+        if had {
+            self.slot.wish.post.buttons.clear();
+            self.slot.wish.rev = self.slot.progress.got_rev.max(self.slot.wish.rev) + 1;
+            self.dirty = false;
+        }
+        had
     }
 }
 
@@ -99,17 +112,21 @@ impl Turn {
             return;
         }
         let part = open.part;
-        let closed = closed.and_then(|body| {
-            let memo = self.slots.get_mut(&body.part)?;
-            memo.wish(body);
-            Some(memo.slot.clone())
-        });
+        let closed = match closed {
+            Some(body) => self.slots.get_mut(&body.part).map(|memo| {
+                memo.wish(body, Vec::new());
+                memo.slot.clone()
+            }),
+            // where drafts are shown, the part before was whole already
+            None => self.stop_button_taken(part),
+        };
         let state = if self.around.limits.keyed {
             SlotState::Idle
         } else {
             SlotState::Sending
         };
-        let slot = self.new_slot(open, state, true, now);
+        let mut slot = self.new_slot(open, state, true, now);
+        slot.wish.post.buttons = self.buttons(PressAct::Stop);
         self.slots.insert(
             part,
             SlotMemo {
@@ -126,6 +143,19 @@ impl Turn {
             closed,
             open: slot,
         });
+    }
+
+    /// The part before this one, if it has to lose its button.
+    fn stop_button_taken(&mut self, part: u32) -> Option<Slot> {
+        let (_, before) = self.slots.range_mut(..part).next_back()?;
+        before.unbutton().then(|| before.slot.clone())
+    }
+
+    /// The button for an act on this turn, where the platform has buttons.
+    fn buttons(&self, act: PressAct) -> Vec<Button> {
+        let turn = self.trigger();
+        let button = self.around.limits.buttons.then(|| Press { act, turn }.button());
+        button.into_iter().collect()
     }
 
     /// A new slot is on disk: the courier may post it.
@@ -168,15 +198,23 @@ impl Turn {
         self.row.path = path;
     }
 
-    /// The final wishes of all parts; slots beyond them are to vanish.
-    pub(super) fn final_slots(&mut self, bodies: Vec<PartBody>, now: Now) -> Vec<Slot> {
+    /// The final wishes of all parts; slots beyond them are to vanish. The last one can be tried again if it is `cut`.
+    pub(super) fn final_slots(&mut self, bodies: Vec<PartBody>, cut: bool, now: Now) -> Vec<Slot> {
         let mut shown = Vec::new();
+        let last = bodies.last().map(|body| body.part).filter(|_| cut);
         for body in bodies {
             let part = body.part;
-            if let Some(memo) = self.slots.get_mut(&part) {
-                memo.wish(body);
+            let retry = last == Some(part);
+            let buttons = if retry {
+                self.buttons(PressAct::Retry)
             } else {
-                let slot = self.new_slot(body, SlotState::Idle, false, now);
+                Vec::new()
+            };
+            if let Some(memo) = self.slots.get_mut(&part) {
+                memo.wish(body, buttons);
+            } else {
+                let mut slot = self.new_slot(body, SlotState::Idle, false, now);
+                slot.wish.post.buttons = buttons;
                 self.slots.insert(part, SlotMemo { slot, dirty: false });
             }
             shown.push(part);
@@ -205,7 +243,11 @@ impl Turn {
             markup: Markup::text(mark),
             source: 0..0,
         };
-        let slot = self.new_slot(notice, SlotState::Idle, false, now);
+        for memo in self.slots.values_mut() {
+            memo.unbutton();
+        }
+        let mut slot = self.new_slot(notice, SlotState::Idle, false, now);
+        slot.wish.post.buttons = self.buttons(PressAct::Retry);
         self.slots.insert(slot.id.part, SlotMemo { slot, dirty: false });
         self.shown_slots()
     }

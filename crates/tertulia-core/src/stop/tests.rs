@@ -212,3 +212,21 @@ fn room_is_left_for_the_mark_of_a_message_that_is_sent_again() {
         "{wishes:?}"
     );
 }
+
+#[test]
+fn what_was_stopped_can_be_tried_again_where_there_are_buttons() {
+    let tokens = |slots: &[Slot], buttons| {
+        let wishes = withhold(slots, Limits { buttons, ..limits() });
+        let tokens = |wish: &Wish| wish.post.buttons.iter().map(|button| button.token.clone()).collect();
+        let shown = wishes.iter().filter(|(_, wish)| wish.shown);
+        shown
+            .map(|(id, wish)| (id.part, tokens(wish)))
+            .collect::<Vec<(u32, Vec<String>)>>()
+    };
+    let marked = [slot(7, 0, "posted"), slot(7, 1, "new")];
+    let alone = [slot(7, 0, "full"), slot(7, 1, "new")];
+    assert_eq!(tokens(&marked, true), [(0, vec!["retry.7".to_owned()])]);
+    assert_eq!(tokens(&alone, true), [(1000, vec!["retry.7".to_owned()])]);
+    assert_eq!(tokens(&marked, false), [(0, vec![])]);
+    assert_eq!(tokens(&alone, false), [(1000, vec![])]);
+}

@@ -2,9 +2,11 @@
 
 #![expect(clippy::string_slice, reason = "test code")]
 
+mod buttons;
 mod composer;
 mod machines;
 mod markdown;
+mod missing;
 mod play;
 mod split;
 mod stop;

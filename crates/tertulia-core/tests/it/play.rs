@@ -118,12 +118,13 @@ pub(crate) struct Play {
 
 impl Play {
     pub(crate) fn begun(unfinished: Option<UnfinishedTurn>, reach: Reach) -> Self {
+        Self::begun_in(work(&[1], unfinished), surroundings(reach))
+    }
+
+    pub(crate) fn begun_in(work: Box<Work>, surroundings: Box<Surroundings>) -> Self {
         let mut play = Self::new();
         play.tell(session::Event::Nudge, 0);
-        play.tell(
-            session::Event::Work(Some(work(&[1], unfinished)), surroundings(reach)),
-            0,
-        );
+        play.tell(session::Event::Work(Some(work), surroundings), 0);
         play
     }
 

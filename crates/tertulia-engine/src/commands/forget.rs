@@ -7,7 +7,7 @@ use tertulia_core::transaction::Change;
 use tertulia_message::{Level, Post};
 use tertulia_ports::{ConversationFacts, ConversationQuery, SlotQuery};
 
-use super::halt::{halt, stop_turn};
+use super::halt::{Halt, halt, stop_turn};
 use super::show::{code, count};
 use super::{Answer, Call, Done, Refusal};
 use crate::backing::patiently;
@@ -91,7 +91,7 @@ async fn forget(call: &Call<'_>, whole_chat: bool, conversations: Vec<Conversati
     let mut answer = Answer::from(text);
     let mut under_way = false;
     for known in &conversations {
-        if stop_turn(call, known.id, &known.path).await?.is_none() {
+        if stop_turn(call, known.id, &known.path, Halt::All).await?.is_none() {
             let text =
                 "Nothing is deleted yet: a tool that changes something is still at work. Please try again later.";
             return Err(Refusal::Said(text.to_owned()));
@@ -102,7 +102,7 @@ async fn forget(call: &Call<'_>, whole_chat: bool, conversations: Vec<Conversati
         while !due(call, known.id).await?.is_empty() && Instant::now() < until {
             sleep(PAUSE).await;
         }
-        let mut halted = halt(call, known.id, &known.path).await?;
+        let mut halted = halt(call, known.id, &known.path, Halt::All).await?;
         halted.withheld.retain(never_posted);
         let vanishes = |slot: &Slot| halted.withheld.iter().any(|held| held.id == slot.id);
         under_way |= due(call, known.id).await?.iter().any(|slot| !vanishes(slot));

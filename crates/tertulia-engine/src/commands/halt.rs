@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use tertulia_core::record::{ConversationId, Slot, Wish};
+use tertulia_core::record::{ConversationId, InboxId, Slot, Wish};
 use tertulia_core::session::Stopped;
 use tertulia_core::stop;
 use tertulia_core::transaction::Change;
@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::show::count;
 use super::{Answer, Call, Refusal};
 use crate::backing::patiently;
-use crate::hub::Ask;
+use crate::hub::{Ask, StopOrder};
 
 /// How long a stop is waited for: longer only if a tool is at work that must not be cut off.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -36,16 +36,29 @@ pub(super) struct Halted {
     pub(super) withheld: Vec<Slot>,
 }
 
-/// Ends the turn, drops what waits, and holds back what is not shown yet; of what is older than the command.
+/// What is to be ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Halt {
+    /// Everything that is older than the command.
+    All,
+    /// One turn, by its trigger; what waits goes on.
+    Turn(InboxId),
+}
+
+/// Ends the turn, drops what waits, and holds back what is not shown yet.
 pub(super) async fn halt(
     call: &Call<'_>,
     conversation: ConversationId,
     path: &InterfacePath,
+    what: Halt,
 ) -> Result<Halted, Refusal> {
-    let stopped = stop_turn(call, conversation, path).await?;
+    let stopped = stop_turn(call, conversation, path, what).await?;
     let unsent = unsent(call, conversation).await?;
     let interface = call.shared.interface(path.interface());
-    let wishes = interface.map_or_else(Vec::new, |interface| stop::withhold(&unsent, interface.limits(path)));
+    let mut wishes = interface.map_or_else(Vec::new, |interface| stop::withhold(&unsent, interface.limits(path)));
+    if let Halt::Turn(turn) = what {
+        wishes.retain(|(slot, _)| slot.trigger == turn.0);
+    }
     Ok(Halted {
         turn: stopped.is_some_and(|stopped| stopped.turn),
         rows: stopped.map_or(0, |stopped| stopped.rows),
@@ -75,11 +88,16 @@ pub(super) async fn stop_turn(
     call: &Call<'_>,
     conversation: ConversationId,
     path: &InterfacePath,
+    what: Halt,
 ) -> Result<Option<Stopped>, Refusal> {
     let until = Instant::now() + PATIENCE;
     loop {
         let (answer, stopped) = oneshot::channel();
-        let ask = Ask::Stop(conversation, path.clone(), call.row.id, answer);
+        let order = match what {
+            Halt::All => StopOrder::All { by: call.row.id },
+            Halt::Turn(turn) => StopOrder::Turn { by: call.row.id, turn },
+        };
+        let ask = Ask::Stop(conversation, path.clone(), order, answer);
         if !call.shared.ask(ask).await {
             return Err(Refusal::Left);
         }

@@ -2,13 +2,13 @@
 
 use tertulia_core::transaction::Change;
 
-use super::halt::halt;
+use super::halt::{Halt, halt};
 use super::show::sentence;
 use super::{Call, Done};
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
     let conversation = call.known().await?;
-    let halted = halt(call, conversation.id, &conversation.path).await?;
+    let halted = halt(call, conversation.id, &conversation.path, Halt::All).await?;
     let anew = if call.is_elsewhere() {
         format!("{} we begin anew", sentence(&call.place()))
     } else {

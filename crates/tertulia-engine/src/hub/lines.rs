@@ -9,7 +9,7 @@ use tertulia_message::path::InterfacePath;
 use tokio::sync::oneshot;
 use tokio::task::{Id, JoinError};
 
-use super::{Ask, Hub};
+use super::{Ask, Hub, StopOrder};
 use crate::commands;
 
 /// The only command that waits for no other: it may end what another one waits for.
@@ -34,7 +34,8 @@ impl Lines {
     pub(super) fn push(&mut self, row: InboxRow) -> Option<InboxRow> {
         let line = self.0.get_mut(&row.conversation);
         if is_urgent(&row) {
-            if let Some(line) = line {
+            // what a button stops had begun, and so stands behind nothing
+            if let Some(line) = line.filter(|_| !is_pressed(&row)) {
                 line.push_back(Next::StopAgain(row.clone()));
             }
             return Some(row);
@@ -124,7 +125,7 @@ impl Hub {
                 Next::Command(row) => return self.do_command(row),
                 Next::StopAgain(row) => {
                     let (nobody, _) = oneshot::channel();
-                    self.stop_conversation(conversation, row.path, row.id, nobody);
+                    self.stop_conversation(conversation, row.path, StopOrder::All { by: row.id }, nobody);
                 }
             }
         }
@@ -134,6 +135,11 @@ impl Hub {
 /// True if nothing is to be done before it.
 fn is_urgent(row: &InboxRow) -> bool {
     matches!(&row.body, RowBody::Command { name, .. } if name == URGENT)
+}
+
+/// True if a button gave it.
+fn is_pressed(row: &InboxRow) -> bool {
+    matches!(row.body, RowBody::Command { button: Some(_), .. })
 }
 
 #[cfg(test)]
@@ -188,6 +194,12 @@ mod tests {
         assert_eq!(id(lines.push(row(6, 1, "model"))), Some(6), "nothing is left behind");
         assert_eq!(id(lines.push(row(7, 3, "stop"))), Some(7));
         assert_eq!(next(lines.next(ConversationId(3))), None, "it waits for nothing");
+        let mut press = row(8, 1, "stop");
+        if let RowBody::Command { button, .. } = &mut press.body {
+            *button = Some(InboxId(2));
+        }
+        assert_eq!(id(lines.push(press)), Some(8), "a button waits for no command either");
+        assert_eq!(next(lines.next(one)), None, "and is done once");
     }
 
     #[test]

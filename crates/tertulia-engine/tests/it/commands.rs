@@ -3,6 +3,7 @@
 mod arguments;
 mod desk;
 mod governing;
+mod pressing;
 mod settings;
 mod stopping;
 pub(crate) mod told;

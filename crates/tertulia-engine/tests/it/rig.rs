@@ -73,8 +73,20 @@ pub(crate) struct Rig {
 impl Rig {
     /// Not yet started.
     pub(crate) fn new(kind: Kind) -> Self {
+        Self::of(Rules::of(kind))
+    }
+
+    /// On a platform with buttons; not yet started.
+    pub(crate) fn with_buttons(kind: Kind) -> Self {
+        Self::of(Rules {
+            buttons: true,
+            ..Rules::of(kind)
+        })
+    }
+
+    fn of(rules: Rules) -> Self {
         let since = Instant::now();
-        let double = Arc::new(ChatDouble::new(Rules::of(kind)));
+        let double = Arc::new(ChatDouble::new(rules));
         let store = Arc::new(FakeStore::with_clock(Arc::new(move || wall(since))));
         let door = Arc::new(Door::new(Arc::clone(&store)));
         let attic = Arc::default();

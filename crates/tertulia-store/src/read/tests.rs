@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use rusqlite::types::Null;
 
-use super::{entries, facts, history, inbox, last_turn, letters, restore, slots, usage, work};
+use super::{entries, facts, history, inbox, letters, restore, slots, turn, usage, work};
 use crate::write::{FORGET, NAMING, QUEUED};
 
 fn plan(sql: &str) -> String {
@@ -69,8 +69,10 @@ fn the_unfinished_turn_is_found_by_its_index() {
 
 #[test]
 fn what_governing_asks_is_found_by_indexes() {
-    check(last_turn::LAST, "turn_past");
-    check(&format!("{} {}", inbox::ROWS, last_turn::ROWS), "inbox_past");
+    check(turn::LAST, "turn_past");
+    check(&format!("{} {}", inbox::ROWS, turn::ROWS), "inbox_past");
+    let trigger = plan(&format!("{} {}", inbox::ROWS, turn::TRIGGER));
+    assert!(!trigger.contains("SCAN"), "{trigger}");
     check(&format!("{} {}", slots::SLOTS, letters::DEAD), "slot_dead");
     check(usage::SINCE, "sqlite_autoindex_usage_1");
     for (sql, index) in NAMING.into_iter().zip(["entry_picture", "inbox_picture"]) {

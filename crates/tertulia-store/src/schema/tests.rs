@@ -7,7 +7,7 @@ use tertulia_core::chat::ChatMessage;
 use tertulia_core::record::{ConversationId, InboxId};
 use tertulia_core::transaction::ImportedLine;
 use tertulia_message::path::InterfacePath;
-use tertulia_ports::{ConversationQuery, Desk, Store};
+use tertulia_ports::{ConversationQuery, Desk, Store, TurnQuery};
 
 use super::*;
 
@@ -161,7 +161,7 @@ async fn a_database_of_the_first_version_comes_along_with_all_it_holds() {
     assert_eq!(said, expected);
     assert_eq!(
         store
-            .last_turn(ConversationId(1), InboxId(9))
+            .turn(&TurnQuery::Last(ConversationId(1), InboxId(9)))
             .await
             .unwrap()
             .unwrap()

@@ -48,6 +48,8 @@ pub struct NewPost {
     pub text: String,
     /// True if it carries formatting beside the text.
     pub formatted: bool,
+    /// The tokens of the buttons below it.
+    pub buttons: Vec<String>,
     /// The idempotency key.
     pub key: Option<String>,
     /// The id of the message it answers.
@@ -65,6 +67,8 @@ pub struct NewEdit {
     pub text: String,
     /// True if it carries formatting beside the text.
     pub formatted: bool,
+    /// The tokens of the buttons below it.
+    pub buttons: Vec<String>,
     /// The idempotency key.
     pub key: Option<String>,
 }
@@ -72,9 +76,9 @@ pub struct NewEdit {
 /// What an edit did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edited {
-    /// The message has the new text.
+    /// The message has the new text, or the new buttons.
     Changed,
-    /// The message had that text already, or the key was used before.
+    /// The message was like that already, or the key was used before.
     NotModified,
 }
 

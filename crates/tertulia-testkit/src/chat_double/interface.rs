@@ -77,7 +77,7 @@ impl DoubleInterface {
             keyed: rules.kind == Kind::Keyed,
             reach: Reach::Always,
             threads: true,
-            buttons: false,
+            buttons: rules.buttons,
         };
         let account = Account {
             interface: settings.name.clone(),
@@ -116,7 +116,7 @@ impl DoubleInterface {
             Refusal::Unsure | Refusal::CannotTell => DeliverError::Unsure("the connection broke".to_owned()),
             Refusal::TooLong => DeliverError::TooLong,
             Refusal::Malformed(what) => DeliverError::Malformed(what.to_owned()),
-            Refusal::NoMessage => DeliverError::Malformed("no such message".to_owned()),
+            Refusal::NoMessage => DeliverError::Missing("no such message".to_owned()),
             Refusal::Gone => DeliverError::Gone("no such chat".to_owned()),
             Refusal::Refused => DeliverError::Refused("may not write there".to_owned()),
             Refusal::Moved(chat) => self.moved(spot, chat),
@@ -152,6 +152,7 @@ impl Interface for DoubleInterface {
                     message: id.clone(),
                     text: post.markup.plain(),
                     formatted: is_formatted(&post.markup),
+                    buttons: tokens(post),
                     key: Some(outbound.key.clone()),
                 };
                 self.double.edit(self.now(), &edit).map(|_| id.clone())
@@ -162,12 +163,13 @@ impl Interface for DoubleInterface {
             .map_err(|refusal| self.error(&spot, refusal))
     }
 
-    async fn signal(&self, path: &InterfacePath, _re: &str, signal: Signal) {
+    async fn signal(&self, path: &InterfacePath, re: &str, signal: Signal) {
         let Ok(spot) = self.spot(path) else { return };
         match signal {
             Signal::Typing => self.double.typing(self.now(), &spot),
             // a draft that is not taken is a violation already, and a sign has no errors
             Signal::Preview { markup, .. } => drop(self.double.preview(self.now(), &spot, &markup.plain())),
+            Signal::Pressed(text) => self.double.answer_press(self.now(), re, &text),
             _ => {}
         }
     }
@@ -193,9 +195,14 @@ fn new_post(spot: &Spot, outbound: &Outbound, post: &Post) -> NewPost {
         spot: spot.clone(),
         text: post.markup.plain(),
         formatted: is_formatted(&post.markup),
+        buttons: tokens(post),
         key: Some(outbound.key.clone()),
         in_reply_to: outbound.re.as_ref().map(|re| re.id.clone()),
     }
+}
+
+fn tokens(post: &Post) -> Vec<String> {
+    post.buttons.iter().map(|button| button.token.clone()).collect()
 }
 
 /// True if there is more to the text than its characters.

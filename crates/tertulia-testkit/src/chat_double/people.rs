@@ -74,6 +74,13 @@ pub enum Event {
         /// What it said.
         said: Said,
     },
+    /// A person pressed a button.
+    Pressed {
+        /// The event's id.
+        id: String,
+        /// Who, and where; the text is the button's token.
+        said: Said,
+    },
     /// A chat has a new address.
     Moved {
         /// The event's id.
@@ -91,7 +98,10 @@ impl Event {
     pub fn id(&self) -> &str {
         match self {
             Self::Said { message, .. } => message,
-            Self::Changed { id, .. } | Self::Redacted { id, .. } | Self::Moved { id, .. } => id,
+            Self::Changed { id, .. }
+            | Self::Redacted { id, .. }
+            | Self::Pressed { id, .. }
+            | Self::Moved { id, .. } => id,
         }
     }
 }

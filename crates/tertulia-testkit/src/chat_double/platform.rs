@@ -28,6 +28,8 @@ struct Message {
     /// What a person said; `None` for a message of the bot.
     said: Option<Said>,
     text: String,
+    /// The tokens of the buttons below it.
+    buttons: Vec<String>,
     key: Option<String>,
     in_reply_to: Option<u64>,
     deleted: bool,
@@ -42,8 +44,10 @@ pub(super) struct Platform {
     pub(super) log: Vec<Record>,
     pub(super) violations: Vec<Violation>,
     pub(super) counts: Counts,
-    /// Messages of people that stood unanswered in a chat when it was closed to the bot.
+    /// Messages of people that stood unanswered in a chat when it was closed to the bot, or whose answer was taken from it.
     pub(super) excused: BTreeSet<u64>,
+    /// What people read who pressed a button, by the press's number, in order.
+    pub(super) pressed: Vec<(u64, String)>,
     chats: BTreeMap<String, Access>,
     messages: BTreeMap<u64, Message>,
     keys: HashMap<String, u64>,
@@ -63,6 +67,7 @@ impl Platform {
             violations: Vec::new(),
             counts: Counts::default(),
             excused: BTreeSet::new(),
+            pressed: Vec::new(),
             chats: BTreeMap::new(),
             messages: BTreeMap::new(),
             keys: HashMap::new(),
@@ -113,6 +118,29 @@ impl Platform {
         let here = said.filter(|(_, message)| message.spot.chat == chat).map(|(id, _)| *id);
         self.excused.extend(here);
         self.chats.insert(chat.to_owned(), access);
+    }
+
+    /// The buttons of the bot's messages in a place that people can see, the oldest message first: id and token.
+    pub(super) fn buttons(&self, spot: &Spot) -> Vec<(u64, String)> {
+        let buttons = self
+            .own_in(spot)
+            .flat_map(|(id, message)| message.buttons.iter().map(move |token| (id, token.clone())));
+        buttons.collect()
+    }
+
+    pub(super) fn newest(&self, spot: &Spot) -> Option<u64> {
+        self.own_in(spot).last().map(|(id, _)| id)
+    }
+
+    /// The bot's messages in a place that people can see, the oldest first.
+    fn own_in<'a>(&'a self, spot: &'a Spot) -> impl Iterator<Item = (u64, &'a Message)> {
+        let shown = self
+            .messages
+            .iter()
+            .filter(|(_, message)| !message.deleted && message.said.is_none());
+        shown
+            .filter(move |(_, message)| message.spot == *spot)
+            .map(|(id, message)| (*id, message))
     }
 
     pub(super) fn transcript(&self, chat: &str, thread: Option<&str>) -> Vec<(Option<String>, String)> {

@@ -11,6 +11,7 @@ fn post(text: &str, key: &str, formatted: bool) -> NewPost {
         spot: Spot::chat("a"),
         text: text.into(),
         formatted,
+        buttons: Vec::new(),
         key: Some(key.into()),
         in_reply_to: Some("1".into()),
     }
@@ -22,6 +23,7 @@ fn edit(message: &str, text: &str, key: &str) -> NewEdit {
         message: message.into(),
         text: text.into(),
         formatted: false,
+        buttons: Vec::new(),
         key: Some(key.into()),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tertulia_core::record::{ConversationId, InboxId, Slot, SlotState};
 use tertulia_core::transaction::UsageRow;
 use tertulia_message::{Account, SlotKind};
-use tertulia_ports::{ConversationFacts, ConversationQuery, Governed, LastTurn, SlotQuery, UsageSum};
+use tertulia_ports::{ConversationFacts, ConversationQuery, Governed, SlotQuery, TurnQuery, TurnRows, UsageSum};
 
 use super::accept::is_command;
 use super::state::{Conversation, RowState, State};
@@ -62,7 +62,19 @@ impl State {
         (last.map(|row| row.row.id), facts)
     }
 
-    pub(super) fn last_turn(&self, conversation: ConversationId, before: InboxId, now: i64) -> Option<LastTurn> {
+    pub(super) fn turn_rows(&self, query: &TurnQuery, now: i64) -> Option<TurnRows> {
+        match *query {
+            TurnQuery::Last(conversation, before) => self.last_turn(conversation, before, now),
+            TurnQuery::Of(trigger) => {
+                self.turns.get(&trigger)?;
+                let mut rows = self.rows_of(trigger, now);
+                rows.retain(|row| row.id == trigger);
+                (!rows.is_empty()).then_some(TurnRows { trigger, rows })
+            }
+        }
+    }
+
+    fn last_turn(&self, conversation: ConversationId, before: InboxId, now: i64) -> Option<TurnRows> {
         let epoch = self.conversations.get(&conversation)?.epoch;
         let mut older = self.turns.range(..before).rev();
         let (trigger, _) = older.find(|(trigger, turn)| {
@@ -70,7 +82,7 @@ impl State {
             let has_rows = self.inbox.get(trigger).is_some_and(|row| row.turn == Some(**trigger));
             turn.conversation == conversation && turn.epoch == epoch && answered && has_rows
         })?;
-        Some(LastTurn {
+        Some(TurnRows {
             trigger: *trigger,
             rows: self.rows_of(*trigger, now),
         })

@@ -71,6 +71,7 @@ fn event(event: &Event) -> Value {
             message,
             said: body,
         } => json!({ "kind": "redacted", "id": id, "said": said(message, body) }),
+        Event::Pressed { id, said: body } => json!({ "kind": "pressed", "id": id, "said": said(id, body) }),
         Event::Moved { id, from, to } => json!({ "kind": "moved", "id": id, "from": from, "to": to }),
     }
 }

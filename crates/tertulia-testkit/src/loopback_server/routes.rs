@@ -130,6 +130,7 @@ impl Act {
             spot: self.spot(),
             text: self.text.unwrap_or_default(),
             formatted: self.formatted,
+            buttons: Vec::new(),
             key: self.key,
             in_reply_to: self.in_reply_to,
         }
@@ -141,6 +142,7 @@ impl Act {
             message: self.message.unwrap_or_default(),
             text: self.text.unwrap_or_default(),
             formatted: self.formatted,
+            buttons: Vec::new(),
             key: self.key,
         }
     }

@@ -10,7 +10,7 @@ use tertulia_ports::Store;
 use super::model;
 use super::transcript::Transcript;
 use super::world::World;
-use crate::chat_double::{Expected, Judge, Kind, Question, RecordAct, Said, Summary};
+use crate::chat_double::{Expected, Judge, Kind, Question, Record, RecordAct, Said, Summary};
 
 /// More effects than any transcript needs: a world that goes on for ever is a fault.
 const MOST_EFFECTS: usize = 20_000;
@@ -33,6 +33,18 @@ pub struct Sweep {
     pub resent: usize,
     /// Notices instead of answers, over all runs.
     pub notices: usize,
+    /// Messages that were posted anew because they were gone, over all runs.
+    pub reposted: usize,
+    /// Presses of buttons, over all runs.
+    pub presses: usize,
+}
+
+/// What one run did.
+#[derive(Debug, Clone, Copy, Default)]
+struct Told {
+    summary: Summary,
+    reposted: usize,
+    presses: usize,
 }
 
 /// When the process ends.
@@ -100,7 +112,10 @@ pub async fn sweep(
 }
 
 impl Sweep {
-    fn count(&mut self, summary: Summary) {
+    fn count(&mut self, told: Told) {
+        let summary = told.summary;
+        self.reposted += told.reposted;
+        self.presses += told.presses;
         self.runs += 1;
         self.resent += summary.resent;
         self.notices += summary.notices;
@@ -113,7 +128,7 @@ async fn play(
     seed: u64,
     crash: Crash,
     mut disk: Box<dyn Disk>,
-) -> Result<(usize, Summary), Vec<String>> {
+) -> Result<(usize, Told), Vec<String>> {
     let mut world = World::new(transcript, kind, disk.open().await, seed);
     let name = format!("{}, seed {seed}, {crash:?}", world.name());
     let failed = |what: String| vec![format!("{name}: {what}")];
@@ -139,13 +154,13 @@ async fn play(
             return Err(failed("does not come to rest".to_owned()));
         }
     }
-    let summary = judge(&world, used_up).await.map_err(|faults| {
+    let told = judge(&world, used_up).await.map_err(|faults| {
         faults
             .into_iter()
             .map(|fault| format!("{name}: {fault}"))
             .collect::<Vec<_>>()
     })?;
-    Ok((effects, summary))
+    Ok((effects, told))
 }
 
 async fn restart(world: &mut World<'_>, disk: &mut Box<dyn Disk>) -> Result<(), String> {
@@ -154,7 +169,7 @@ async fn restart(world: &mut World<'_>, disk: &mut Box<dyn Disk>) -> Result<(), 
     world.start().await
 }
 
-async fn judge(world: &World<'_>, used_up: bool) -> Result<Summary, Vec<String>> {
+async fn judge(world: &World<'_>, used_up: bool) -> Result<Told, Vec<String>> {
     let expected = |question: &Question| expected(question, world.transcript);
     let judge = Judge {
         resent_mark: RESENT_MARK,
@@ -164,6 +179,7 @@ async fn judge(world: &World<'_>, used_up: bool) -> Result<Summary, Vec<String>>
     let summary = world.double.verdict(&judge)?;
     let mut faults = world.till.doubles();
     faults.extend(answered_after_a_stop(world));
+    faults.extend(wrong_buttons(world, used_up));
     let left = world.store.restore().await.map_err(|error| vec![error.to_string()])?;
     if !left.conversations.is_empty() || !left.slots.is_empty() || !left.commands.is_empty() {
         faults.push(format!("something is left to do: {left:?}"));
@@ -179,7 +195,36 @@ async fn judge(world: &World<'_>, used_up: bool) -> Result<Summary, Vec<String>>
             summary.notices
         ));
     }
-    if faults.is_empty() { Ok(summary) } else { Err(faults) }
+    let told = Told {
+        summary,
+        reposted: reposted(&world.double.records()),
+        presses: world.double.pressed().len(),
+    };
+    if faults.is_empty() { Ok(told) } else { Err(faults) }
+}
+
+/// Messages that are gone and were posted once more, to the same question.
+fn reposted(records: &[Record]) -> usize {
+    let gone = records.iter().filter(|record| record.act == RecordAct::Deleted);
+    let again = |gone: &&Record| {
+        let later = records.iter().filter(|record| record.n > gone.n);
+        let mut later = later.filter(|record| record.act == RecordAct::Posted);
+        later.any(|record| record.in_reply_to == gone.in_reply_to)
+    };
+    gone.filter(again).count()
+}
+
+/// Buttons that are left at the end: nothing runs any more, and what may be tried again are notices, and what was stopped.
+fn wrong_buttons(world: &World<'_>, used_up: bool) -> Vec<String> {
+    let mut spots: Vec<_> = world.double.records().into_iter().map(|record| record.spot).collect();
+    spots.sort();
+    spots.dedup();
+    let left = spots.iter().flat_map(|spot| world.double.buttons(spot));
+    let cut = !world.transcript.pressed_off().is_empty() || !world.transcript.stops().is_empty();
+    let may_be_left = used_up || cut || world.transcript.questions().any(may_fail);
+    left.filter(|(_, token)| !(may_be_left && token.starts_with("retry.")))
+        .map(|(message, token)| format!("message {message} still has the button {token}"))
+        .collect()
 }
 
 /// Questions that may end in a notice: the model fails, or a tool with effects may have been interrupted.
@@ -191,6 +236,9 @@ fn may_fail(question: &str) -> bool {
 
 fn expected(question: &Question, transcript: &Transcript) -> Expected {
     let said = match question.text.as_str() {
+        token if token.starts_with("stop.") => return Expected::Nothing,
+        // of whatever was answered last; an older button is good for nothing
+        token if token.starts_with("retry.") => return Expected::Optional,
         "/stop" => "stopped",
         "/new" => "we begin anew",
         "/retry" => match transcript.asked_again(&question.text) {
@@ -200,7 +248,9 @@ fn expected(question: &Question, transcript: &Transcript) -> Expected {
         command if command.starts_with('/') => "the command is done",
         _ => {
             let text = model::expected(&question.text);
-            let is_cut = transcript.stops().iter().any(|(cut, _)| cut.text == question.text);
+            let mut pressed = transcript.pressed_off().into_iter();
+            let is_cut = transcript.stops().iter().any(|(cut, _)| cut.text == question.text)
+                || pressed.any(|cut| cut.text == question.text);
             return if is_cut {
                 let mark = STOPPED_MARK.trim_end_matches(')').to_owned();
                 Expected::Cut { text, mark }

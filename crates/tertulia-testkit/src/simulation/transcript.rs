@@ -15,6 +15,10 @@ pub struct Transcript {
     pub kinds: Vec<Kind>,
     /// How answers are shown.
     pub progress: Progress,
+    /// True if messages have buttons.
+    pub buttons: bool,
+    /// True if nothing can be done with older messages once their chat has a new address.
+    pub ids_die: bool,
     lines: Vec<Line>,
 }
 
@@ -23,6 +27,17 @@ pub struct Transcript {
 pub(super) enum Line {
     /// A person says something.
     Say(Said),
+    /// A person presses the newest button for this act, if there is one.
+    Press {
+        /// Where.
+        spot: Spot,
+        /// Who.
+        person: String,
+        /// The word with which its token begins.
+        act: String,
+    },
+    /// A person deletes the bot's newest message in a place, if there is one.
+    TakeAway(Spot),
     /// Time passes before the next line.
     Wait(Duration),
     /// A chat gets a new address.
@@ -83,6 +98,28 @@ impl Transcript {
         stops
     }
 
+    /// Messages that a press may have cut off.
+    pub(super) fn pressed_off(&self) -> Vec<&Said> {
+        let mut earlier: Vec<&Said> = Vec::new();
+        let mut cut = Vec::new();
+        for line in &self.lines {
+            match line {
+                Line::Say(said) => earlier.push(said),
+                Line::Press { spot, act, .. } if act == "stop" => {
+                    cut.extend(earlier.iter().filter(|said| said.spot == *spot));
+                }
+                _ => {}
+            }
+        }
+        cut
+    }
+
+    /// Whether people take messages away from the bot, or a move does.
+    #[must_use]
+    pub fn takes_away(&self) -> bool {
+        self.ids_die || self.lines.iter().any(|line| matches!(line, Line::TakeAway(_)))
+    }
+
     /// What `/retry`, said so, asks again: the message said before it in the same place.
     pub(super) fn asked_again(&self, retry: &str) -> Option<&str> {
         let said: Vec<&Said> = self.lines.iter().filter_map(Line::said).collect();
@@ -108,8 +145,9 @@ impl Transcript {
 
 /// Reads transcripts.
 ///
-/// `== name | kinds | progress` begins one; then come lines `who chat[/thread] [how]: text`, `wait ms`, `move a b`,
-/// `edit n: text`, `redact n`, `fault call nth what`. `#` begins a comment.
+/// `== name | kinds | progress [| buttons] [| ids die]` begins one; then come lines `who chat[/thread] [how]: text`, `wait ms`,
+/// `move a b`, `edit n: text`, `redact n`, `press who chat[/thread] act`, `take away chat[/thread]`, `fault call nth what`. `#`
+/// begins a comment.
 ///
 /// # Errors
 /// Names the line that is not understood.
@@ -152,10 +190,16 @@ fn begin(head: &str) -> Option<Transcript> {
         "draft" => Progress::Draft,
         _ => return None,
     };
+    let rest: Vec<&str> = fields.collect();
+    if rest.iter().any(|word| !matches!(*word, "buttons" | "ids die")) {
+        return None;
+    }
     Some(Transcript {
         name: name.to_owned(),
         kinds,
         progress,
+        buttons: rest.contains(&"buttons"),
+        ids_die: rest.contains(&"ids die"),
         lines: Vec::new(),
     })
 }
@@ -165,6 +209,12 @@ fn read(line: &str) -> Option<Line> {
     match words.as_slice() {
         ["wait", millis] => Some(Line::Wait(Duration::from_millis(millis.parse().ok()?))),
         ["move", from, to] => Some(Line::Move((*from).to_owned(), (*to).to_owned())),
+        ["press", who, place, act] => Some(Line::Press {
+            spot: spot(place),
+            person: (*who).to_owned(),
+            act: (*act).to_owned(),
+        }),
+        ["take", "away", place] => Some(Line::TakeAway(spot(place))),
         ["redact", nth] => Some(Line::Redact(nth.parse().ok()?)),
         ["fault", call, nth, what @ ..] => Some(Line::Fault(call_kind(call)?, nth.parse().ok()?, fault(what)?)),
         ["edit", ..] => {
@@ -185,11 +235,14 @@ fn said(line: &str) -> Option<Said> {
         [person, place, "command"] => (person, place, Addressed::Command),
         _ => return None,
     };
-    let spot = match place.split_once('/') {
+    Some(Said::at(spot(place), *person, text, how))
+}
+
+fn spot(place: &str) -> Spot {
+    match place.split_once('/') {
         Some((chat, thread)) => Spot::thread(chat, thread),
-        None => Spot::chat(*place),
-    };
-    Some(Said::at(spot, *person, text, how))
+        None => Spot::chat(place),
+    }
 }
 
 fn call_kind(word: &str) -> Option<CallKind> {

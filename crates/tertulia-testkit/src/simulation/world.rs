@@ -83,6 +83,8 @@ impl<'t> World<'t> {
     pub(super) fn new(transcript: &'t Transcript, kind: Kind, store: Arc<dyn Store>, seed: u64) -> Self {
         let double = Arc::new(ChatDouble::new(Rules {
             twice_percent: 20,
+            buttons: transcript.buttons,
+            ids_die: transcript.ids_die,
             ..Rules::of(kind)
         }));
         double.plan(transcript.faults());

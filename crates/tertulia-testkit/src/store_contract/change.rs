@@ -5,6 +5,7 @@ use tertulia_core::preferences::{Key, Preference, Scope};
 use tertulia_core::record::{ConversationId, InboxId, Slot};
 use tertulia_core::transaction::{Change, Transaction};
 use tertulia_message::{Level, PersonId, SlotKind};
+use tertulia_ports::TurnQuery;
 
 use super::bench::{Bench, OFFICE, account, begin, path, slot};
 
@@ -158,7 +159,10 @@ pub(super) async fn a_new_epoch_hides_what_was_said(bench: Bench) {
     bench.commit(Transaction::Begin(begin)).await;
     bench.commit(super::bench::settled(row, "3", Vec::new())).await;
     assert_eq!(bench.texts("telegram_bot/5").await, ["new", "3"]);
-    assert_eq!(bench.store.last_turn(conversation, row).await.unwrap(), None);
+    assert_eq!(
+        bench.store.turn(&TurnQuery::Last(conversation, row)).await.unwrap(),
+        None
+    );
 }
 
 pub(super) async fn a_reply_changes_everything_or_nothing(bench: Bench) {

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use tertulia_core::record::{ConversationId, InboxId, Slot, SlotProgress, SlotState, Wish};
 use tertulia_core::transaction::{Change, DropReason, Settle, Transaction, UsageRow};
 use tertulia_message::{SlotId, SlotKind};
-use tertulia_ports::{ConversationQuery, SlotQuery, UsageSum};
+use tertulia_ports::{ConversationQuery, SlotQuery, TurnQuery, UsageSum};
 
 use super::bench::{Bench, account, message, path, posted, progress, settle, settled, slot, wish};
 
@@ -56,7 +56,11 @@ pub(super) async fn conversations_are_described(bench: Bench) {
 pub(super) async fn the_last_turn_is_the_newest_that_counts(bench: Bench) {
     let conversation = ConversationId(1);
     let last = async |before: i64| {
-        let last = bench.store.last_turn(conversation, InboxId(before)).await.unwrap();
+        let last = bench
+            .store
+            .turn(&TurnQuery::Last(conversation, InboxId(before)))
+            .await
+            .unwrap();
         last.map(|last| (last.trigger.0, last.rows.iter().map(|row| row.id.0).collect::<Vec<_>>()))
     };
     assert_eq!(last(9).await, None);
@@ -85,6 +89,53 @@ pub(super) async fn the_last_turn_is_the_newest_that_counts(bench: Bench) {
         })
         .await;
     assert_eq!(last(9).await, Some((3, vec![3, 4])));
+}
+
+pub(super) async fn a_button_is_for_whoever_caused_the_turn(bench: Bench) {
+    let of = async |row: InboxId| {
+        let turn = bench.store.turn(&TurnQuery::Of(row)).await.unwrap()?;
+        assert_eq!((turn.trigger, turn.rows.len()), (row, 1));
+        let trigger = turn.rows.into_iter().next()?;
+        assert_eq!(trigger.id, row);
+        Some((
+            trigger.conversation.0,
+            trigger.person.to_string(),
+            trigger.path.to_string(),
+        ))
+    };
+    let asked = |conversation: i64, path: &str| {
+        let who = message(path, "x", "").sender.to_string();
+        Some((conversation, who, path.to_owned()))
+    };
+    assert_eq!(of(InboxId(1)).await, None, "there is no such row");
+    let (row, conversation) = bench.say("telegram_bot/5", "a", "one").await;
+    let (joined, _) = bench.say("telegram_bot/5", "b", "and more").await;
+    assert_eq!(of(row).await, None, "it waits, and nothing of it is shown");
+    let mut begin = super::bench::begin(row, conversation, "one");
+    begin.rows.push(joined);
+    bench.commit(Transaction::Begin(begin)).await;
+    assert_eq!(of(row).await, asked(1, "telegram_bot/5"), "it runs");
+    assert_eq!(of(joined).await, None, "it triggers nothing");
+    bench.commit(settled(row, "2", Vec::new())).await;
+    assert_eq!(of(row).await, asked(1, "telegram_bot/5"), "it is settled");
+    let moved = Transaction::Moved {
+        from: path("telegram_bot/5"),
+        to: path("telegram_bot/9"),
+    };
+    bench.commit(moved).await;
+    assert_eq!(of(row).await, asked(1, "telegram_bot/9"), "rows keep their numbers");
+    // What was answered again was asked all the same.
+    let (command, _) = bench.say("telegram_bot/9", "c", "/help").await;
+    let retry = Transaction::Retry {
+        trigger: command,
+        body: Box::new(tertulia_core::record::RowBody::Message(
+            tertulia_core::record::MessageBody::default(),
+        )),
+        supersedes: row,
+    };
+    bench.commit(retry).await;
+    assert_eq!(of(row).await, asked(1, "telegram_bot/9"));
+    assert_eq!(of(command).await, None, "it waits");
 }
 
 pub(super) async fn unsent_answers_come_whole(bench: Bench) {

@@ -3,7 +3,7 @@
 use tertulia_core::record::{ConversationId, Slot};
 use tertulia_core::transaction::{Accepted, Change, Transaction};
 use tertulia_message::SlotKind;
-use tertulia_ports::SlotQuery;
+use tertulia_ports::{SlotQuery, TurnQuery};
 
 use super::bench::{Bench, begin, message, path, posted, progress, settled, slot, wish};
 
@@ -36,7 +36,9 @@ pub(super) async fn everything_that_was_said_is_gone(bench: Bench) {
         .await;
     let (next, _) = bench.say("telegram_bot/5", "c", "next").await;
     assert_eq!(bench.memory(ConversationId(1)).await, []);
-    assert_eq!(bench.store.last_turn(ConversationId(1), next).await.unwrap(), None);
+    for query in [TurnQuery::Last(ConversationId(1), next), TurnQuery::Of(first)] {
+        assert_eq!(bench.store.turn(&query).await.unwrap(), None, "{query:?}");
+    }
     bench.refuses(progress(delivered, posted("m", 1))).await;
 }
 

@@ -2,6 +2,7 @@
 
 use tertulia_core::record::{InboxId, MessageBody, RowBody};
 use tertulia_core::transaction::Transaction;
+use tertulia_ports::TurnQuery;
 
 use super::bench::{Bench, begin, settled};
 
@@ -44,7 +45,12 @@ pub(super) async fn a_retry_takes_the_place_of_the_last_turn(bench: Bench) {
     // What was superseded stays so, and the new one can be answered again.
     bench.commit(settled(old, "late", Vec::new())).await;
     assert_eq!(bench.texts("telegram_bot/5").await, ["first", "1", "again", "3"]);
-    let last = bench.store.last_turn(conversation, later).await.unwrap().unwrap();
+    let last = bench
+        .store
+        .turn(&TurnQuery::Last(conversation, later))
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!((last.trigger, last.rows.len()), (command, 1));
 }
 

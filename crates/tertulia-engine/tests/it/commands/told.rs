@@ -10,7 +10,11 @@ use crate::rig::Rig;
 
 /// Ann is admin, Ted trusted, Bob a user; nobody else is known. Not yet started.
 pub(crate) fn governed() -> Rig {
-    let mut rig = Rig::new(Kind::Findable);
+    governing(Rig::new(Kind::Findable))
+}
+
+/// As [`governed`], on this platform.
+pub(crate) fn governing(mut rig: Rig) -> Rig {
     let person = |name: &str| PersonId::new("loopback", name);
     rig.settings.access = AccessRules {
         people: [

@@ -4,12 +4,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tertulia_core::record::{ConversationId, InboxId, Slot, Work};
+use tertulia_core::record::{ConversationId, Slot, Work};
 use tertulia_core::transaction::{AcceptTx, Accepted, Imported, ImportedLine, Transaction};
 use tertulia_message::{Account, Mark};
 use tertulia_ports::{
-    ConversationFacts, ConversationQuery, Desk, Governed, HistoryLine, HistoryQuery, LastTurn, Restored, SlotQuery,
-    Store, StoreError, UsageSum,
+    ConversationFacts, ConversationQuery, Desk, Governed, HistoryLine, HistoryQuery, Restored, SlotQuery, Store,
+    StoreError, TurnQuery, TurnRows, UsageSum,
 };
 use tertulia_testkit::fake_store::FakeStore;
 
@@ -165,9 +165,9 @@ impl Desk for Moody {
         self.store.conversations(query).await
     }
 
-    async fn last_turn(&self, conversation: ConversationId, before: InboxId) -> Result<Option<LastTurn>, StoreError> {
+    async fn turn(&self, query: &TurnQuery) -> Result<Option<TurnRows>, StoreError> {
         self.check()?;
-        self.store.last_turn(conversation, before).await
+        self.store.turn(query).await
     }
 
     async fn slots(&self, query: &SlotQuery) -> Result<Vec<Slot>, StoreError> {

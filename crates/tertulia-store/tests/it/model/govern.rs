@@ -6,7 +6,7 @@ use tertulia_core::record::{ConversationId, InboxId, MessageBody, RowBody};
 use tertulia_core::transaction::{Change, ImportedLine, Transaction, UsageRow};
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Level, PersonId};
-use tertulia_ports::{ConversationQuery, SlotQuery, Store};
+use tertulia_ports::{ConversationQuery, SlotQuery, Store, TurnQuery};
 
 use super::Dice;
 
@@ -118,11 +118,10 @@ pub(super) async fn agrees(real: &dyn Store, model: &dyn Store, place: &str) {
     }
     for number in 1..=7 {
         let (id, before) = (ConversationId(number), InboxId(25));
-        let (ours, theirs) = (
-            real.last_turn(id, before).await.unwrap(),
-            model.last_turn(id, before).await.unwrap(),
-        );
-        assert_eq!(ours, theirs, "{place}, conversation {number}");
+        for query in [TurnQuery::Last(id, before), TurnQuery::Of(InboxId(number * 3))] {
+            let (ours, theirs) = (real.turn(&query).await.unwrap(), model.turn(&query).await.unwrap());
+            assert_eq!(ours, theirs, "{place}, {query:?}");
+        }
         for query in [
             SlotQuery::Unsent(id, before),
             SlotQuery::Due(id, before),

@@ -23,6 +23,10 @@ pub(crate) fn inbound(account: &Account, event: &Event) -> Result<Inbound, PathE
             let of = message.clone();
             by_person(account, id, said, What::Redact { of })
         }
+        Event::Pressed { said, .. } => {
+            let button = said.text.clone();
+            by_person(account, id, said, What::Press { button })
+        }
         Event::Moved { from, to, .. } => {
             let to = Place::from(&Spot::chat(to)).path(&account.interface)?;
             let platform = Said::direct(from, "platform", "");

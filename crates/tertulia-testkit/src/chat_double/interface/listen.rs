@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tertulia_interface::{AcceptError, Batch, Inlet, Verdict};
-use tertulia_message::{Inbound, Mark};
+use tertulia_message::{Inbound, Mark, What};
 
 use super::DoubleInterface;
 use super::inbound::inbound;
@@ -77,6 +77,9 @@ async fn again<T, F: Future<Output = Result<T, AcceptError>>>(mut ask: impl FnMu
 
 /// Tells a person that they may not, once; whether it arrives is of no consequence.
 fn show_denial(interface: &DoubleInterface, event: &Inbound, text: String) {
+    if matches!(event.what, What::Press { .. }) {
+        return interface.double.answer_press(interface.now(), &event.id, &text);
+    }
     let Ok(place) = Place::try_from(&event.path) else {
         return;
     };
@@ -84,6 +87,7 @@ fn show_denial(interface: &DoubleInterface, event: &Inbound, text: String) {
         spot: Spot::from(&place),
         text,
         formatted: false,
+        buttons: Vec::new(),
         key: Some(format!("denied.{}", event.id)),
         in_reply_to: Some(event.id.clone()),
     };

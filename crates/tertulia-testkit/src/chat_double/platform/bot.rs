@@ -10,6 +10,10 @@ use crate::chat_double::record::RecordAct;
 use crate::chat_double::rules::Kind;
 
 const LONGEST_KEY: usize = 200;
+/// In bytes.
+const LONGEST_TOKEN: usize = 64;
+/// In characters.
+const LONGEST_NOTE: usize = 200;
 
 impl Platform {
     pub(in crate::chat_double) fn updates(&mut self, at: Duration, after: Option<u64>, most: usize) -> Vec<Update> {
@@ -139,6 +143,7 @@ impl Platform {
     fn execute_post(&mut self, at: Duration, post: &NewPost) -> Result<u64, Refusal> {
         self.access(&post.spot.chat)?;
         self.check_text(at, &post.text)?;
+        self.check_buttons(at, &post.buttons)?;
         self.check_key(at, post.key.as_deref());
         let in_reply_to = self.answered_id(post)?;
         if let Some(first) = self.repeated(post.key.as_deref()) {
@@ -149,6 +154,7 @@ impl Platform {
             spot: post.spot.clone(),
             said: None,
             text: post.text.clone(),
+            buttons: post.buttons.clone(),
             key: post.key.clone(),
             in_reply_to,
             deleted: false,
@@ -161,12 +167,13 @@ impl Platform {
     fn execute_edit(&mut self, at: Duration, edit: &NewEdit) -> Result<Edited, Refusal> {
         self.access(&edit.spot.chat)?;
         self.check_text(at, &edit.text)?;
+        self.check_buttons(at, &edit.buttons)?;
         self.check_key(at, edit.key.as_deref());
         let (id, message) = self.own(&edit.spot.chat, &edit.message)?;
         if message.deleted {
             return Err(Refusal::NoMessage);
         }
-        if message.text == edit.text {
+        if message.text == edit.text && message.buttons == edit.buttons {
             self.counts.unchanged_edits += 1;
             return Ok(Edited::NotModified);
         }
@@ -176,6 +183,7 @@ impl Platform {
         }
         let (_, message) = self.own(&edit.spot.chat, &edit.message)?;
         edit.text.clone_into(&mut message.text);
+        edit.buttons.clone_into(&mut message.buttons);
         self.remember(edit.key.as_ref(), id);
         self.record(at, id, RecordAct::Edited, edit.key.clone());
         Ok(Edited::Changed)
@@ -227,6 +235,29 @@ impl Platform {
             return Err(Refusal::Malformed("empty"));
         }
         Ok(())
+    }
+
+    fn check_buttons(&mut self, at: Duration, tokens: &[String]) -> Result<(), Refusal> {
+        let bad = |token: &String| !self.rules.buttons || token.is_empty() || token.len() > LONGEST_TOKEN;
+        if let Some(token) = tokens.iter().find(|token| bad(token)) {
+            self.violate(at, format!("a button that is not taken: {token}"));
+            return Err(Refusal::Malformed("button"));
+        }
+        Ok(())
+    }
+
+    /// Shows whoever pressed a button what came of it, once.
+    pub(in crate::chat_double) fn answer_press(&mut self, at: Duration, press: &str, text: &str) {
+        let id = press.parse().ok();
+        let is_press = |id: &u64| {
+            self.messages
+                .get(id)
+                .is_some_and(|message| message.deleted && message.said.is_some())
+        };
+        match id.filter(is_press) {
+            Some(id) if text.chars().count() <= LONGEST_NOTE => self.pressed.push((id, text.to_owned())),
+            _ => self.violate(at, format!("an answer to no press, or a long one: {press}")),
+        }
     }
 
     fn check_key(&mut self, at: Duration, key: Option<&str>) {

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tertulia_message::Addressed;
+
 use super::{Access, Message, Platform};
 use crate::chat_double::calls::Spot;
 use crate::chat_double::people::{Event, Said};
@@ -15,6 +17,7 @@ impl Platform {
             spot: said.spot.clone(),
             text: said.text.clone(),
             said: Some(said.clone()),
+            buttons: Vec::new(),
             key: None,
             in_reply_to: said.reply_to.as_deref().and_then(|id| id.parse().ok()),
             deleted: false,
@@ -62,6 +65,44 @@ impl Platform {
         true
     }
 
+    /// A press stands in the record as something that is said to the bot, and is seen by nobody.
+    pub(in crate::chat_double) fn press(&mut self, at: Duration, spot: &Spot, person: &str, token: &str) -> u64 {
+        let mut spot = spot.clone();
+        spot.chat = self.present_address(&spot.chat);
+        let said = Said::at(spot.clone(), person, token, Addressed::Command);
+        let id = self.insert(Message {
+            spot,
+            text: token.to_owned(),
+            said: Some(said.clone()),
+            buttons: Vec::new(),
+            key: None,
+            in_reply_to: None,
+            deleted: true,
+        });
+        let act = RecordAct::Said {
+            person: person.to_owned(),
+            addressed: Addressed::Command,
+        };
+        self.record(at, id, act, None);
+        let id_text = id.to_string();
+        self.queue.push(Event::Pressed { id: id_text, said });
+        id
+    }
+
+    /// A person deletes a message of the bot; nobody can demand what it said.
+    pub(in crate::chat_double) fn take_away(&mut self, at: Duration, id: u64) -> bool {
+        let taken = self
+            .messages
+            .get_mut(&id)
+            .filter(|message| message.said.is_none() && !message.deleted);
+        let Some(message) = taken else { return false };
+        message.deleted = true;
+        let asked = message.in_reply_to;
+        self.excused.extend(asked);
+        self.record(at, id, RecordAct::Deleted, None);
+        true
+    }
+
     /// Changes a person's message that is still there.
     fn said_by_person(&mut self, message: &str, change: impl FnOnce(&mut Message)) -> Option<(u64, Said)> {
         let id = message.parse().ok()?;
@@ -80,6 +121,13 @@ impl Platform {
     pub(in crate::chat_double) fn move_chat(&mut self, at: Duration, from: &str, to: &str, announced: bool) {
         self.chats.insert(from.to_owned(), Access::Moved(to.to_owned()));
         self.open_chat(to);
+        if self.rules.ids_die {
+            let own = self.messages.iter().filter(|(_, message)| message.spot.chat == from);
+            let own: Vec<u64> = own.map(|(id, _)| *id).collect();
+            for id in own {
+                self.take_away(at, id);
+            }
+        }
         for message in self.messages.values_mut().filter(|message| message.spot.chat == from) {
             to.clone_into(&mut message.spot.chat);
         }

@@ -20,6 +20,7 @@ fn reply(spot: &Spot, to: &str, text: &str, key: &str) -> NewPost {
         spot: spot.clone(),
         text: text.into(),
         formatted: false,
+        buttons: Vec::new(),
         key: Some(key.into()),
         in_reply_to: Some(to.into()),
     }
@@ -124,6 +125,7 @@ fn tolerates_only_a_marked_copy_and_only_where_nobody_can_know() {
         message: copy,
         text: format!("one {MARK}"),
         formatted: false,
+        buttons: Vec::new(),
         key: None,
     };
     double.edit(T, &marked).unwrap();

@@ -17,6 +17,17 @@ impl World<'_> {
         let now = self.since.elapsed();
         match self.script.pop_front() {
             Some(Line::Say(said)) => self.said.push(self.double.say(now, said)),
+            Some(Line::Press { spot, person, act }) => {
+                let buttons = self.double.buttons(&spot);
+                if let Some((_, token)) = buttons.iter().rfind(|(_, token)| token.starts_with(&act)) {
+                    self.double.press(now, &spot, &person, token);
+                }
+            }
+            Some(Line::TakeAway(spot)) => {
+                if let Some(message) = self.double.newest(&spot) {
+                    self.double.take_away(now, &message);
+                }
+            }
             Some(Line::Wait(pause)) => self.people_wait = Some(now + pause),
             Some(Line::Move(from, to)) => self.double.move_chat(now, &from, &to),
             Some(Line::Edit(nth, text)) => {

@@ -1,8 +1,8 @@
-//! The turn that may be answered again.
+//! One turn: the one that may be answered again, or the one that a button is about.
 
 use rusqlite::{Connection, OptionalExtension};
 use tertulia_core::record::{ConversationId, InboxId};
-use tertulia_ports::LastTurn;
+use tertulia_ports::{TurnQuery, TurnRows};
 
 use super::inbox::{self, Context};
 use crate::fault::Fault;
@@ -20,13 +20,26 @@ pub(super) const LAST: &str = "SELECT t.id, t.trigger FROM turn t
 pub(super) const ROWS: &str =
     "WHERE i.conversation=?1 AND i.state IN('done','dropped') AND i.id>=?2 AND i.turn=?3 ORDER BY i.id";
 
-pub(crate) fn last_turn(
+/// The row of a number, if it has triggered a turn.
+pub(super) const TRIGGER: &str = "JOIN turn t ON t.trigger=i.id AND t.id=i.turn WHERE i.id=?1";
+
+pub(crate) fn turn(db: &Connection, query: TurnQuery, media: &Media, now: i64) -> Result<Option<TurnRows>, Fault> {
+    let context = Context { media, now };
+    match query {
+        TurnQuery::Last(conversation, before) => last(db, conversation, before, &context),
+        TurnQuery::Of(trigger) => {
+            let rows = inbox::rows(db, TRIGGER, [trigger.0], &context)?;
+            Ok((!rows.is_empty()).then_some(TurnRows { trigger, rows }))
+        }
+    }
+}
+
+fn last(
     db: &Connection,
     conversation: ConversationId,
     before: InboxId,
-    media: &Media,
-    now: i64,
-) -> Result<Option<LastTurn>, Fault> {
+    context: &Context<'_>,
+) -> Result<Option<TurnRows>, Fault> {
     let mut statement = db.prepare_cached(LAST)?;
     let found = statement
         .query_row((conversation.0, before.0), |row| Ok((row.get(0)?, row.get(1)?)))
@@ -34,9 +47,8 @@ pub(crate) fn last_turn(
     let Some((turn, trigger)): Option<(i64, i64)> = found else {
         return Ok(None);
     };
-    let context = Context { media, now };
-    Ok(Some(LastTurn {
+    Ok(Some(TurnRows {
         trigger: InboxId(trigger),
-        rows: inbox::rows(db, ROWS, (conversation.0, trigger, turn), &context)?,
+        rows: inbox::rows(db, ROWS, (conversation.0, trigger, turn), context)?,
     }))
 }
