@@ -3,14 +3,14 @@
 use tertulia_message::Secret;
 
 /// The address of Telegram's own server.
-pub const OFFICIAL: &str = "https://api.telegram.org";
+const OFFICIAL: &str = "https://api.telegram.org";
 /// The largest file that a bot may fetch from Telegram's own server, in bytes.
 const LARGEST: u64 = 20 << 20;
 
 /// How to reach the platform, and how to behave there.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// The bot's token, as @BotFather gives it.
+    /// The bot's token, as `@BotFather` gives it.
     pub token: Secret,
     /// Where the Bot API is served: Telegram's own server, or one of the operator's.
     pub base_url: String,
