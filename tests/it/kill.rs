@@ -4,6 +4,7 @@
 
 mod bot;
 mod chance;
+mod platform;
 mod points;
 mod scene;
 
@@ -11,12 +12,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use tertulia_testkit::chat_double::{Kind, Summary};
+use tertulia_testkit::chat_double::Summary;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use chance::Chance;
-use points::{PLANS, Plan};
+use platform::On;
+use points::{PLANS, Plan, TELEGRAM_PLANS};
 use scene::{Scene, Setting};
 
 /// Bots at once.
@@ -64,15 +66,14 @@ impl Count {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_lost_or_doubled_by_a_death_at_any_named_point() {
+/// Lives through the plans, round by round, until so many deaths were planned; each plan on one of its platforms.
+async fn die_by_names(plans: &'static [Plan], kills: u64) -> Count {
     let chance = Chance::of_this_run();
-    let kills = if is_full() { 100 } else { 0 };
     let mut scenes = JoinSet::new();
     let places = Arc::new(Semaphore::new(AT_ONCE));
     let mut planned = 0;
     for round in 0usize.. {
-        for (nth, plan) in (round..).zip(PLANS) {
+        for (nth, plan) in (round..).zip(plans) {
             let (chance, places) = (chance.branch(planned), Arc::clone(&places));
             planned += plan.before.len() as u64 + 1;
             scenes.spawn(async move {
@@ -84,19 +85,32 @@ async fn nothing_is_lost_or_doubled_by_a_death_at_any_named_point() {
             break;
         }
     }
-    let total = sum(scenes, chance.seed()).await;
+    sum(scenes, chance.seed()).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_or_doubled_by_a_death_at_any_named_point() {
+    let total = die_by_names(PLANS, if is_full() { 100 } else { 0 }).await;
     total.print("named points");
     assert!(total.kills >= 25);
     assert_eq!(total.seen.notices, 0);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_or_doubled_in_telegram_by_a_death_at_any_named_point() {
+    let total = die_by_names(TELEGRAM_PLANS, if is_full() { 100 } else { 0 }).await;
+    total.print("named points in Telegram");
+    assert!(total.kills >= 12);
+    assert_eq!(total.seen.notices, 0);
+}
+
 /// One plan on a platform of its own; rounds differ in platform and hit.
 async fn die_by_name(plan: &Plan, round: usize, nth: usize, chance: Chance) -> Result<Count> {
-    let kind = plan.kinds[nth % plan.kinds.len()];
+    let on = plan.on[nth % plan.on.len()];
     let hit = u32::try_from(nth + round)? % plan.hits + 1;
     let point = format!("{}:{hit}", plan.point);
     let setting = Setting {
-        kind,
+        on,
         progress: plan.progress,
         pause_ms: plan.pause_ms,
         twice_percent: 20,
@@ -119,7 +133,7 @@ async fn die_by_name(plan: &Plan, round: usize, nth: usize, chance: Chance) -> R
         Ok(Count { kills, seen })
     };
     let done: Result<Count> = done.await;
-    done.with_context(|| format!("{point} after {:?} on {kind:?}, kept in {}", plan.before, scene.keep()))
+    done.with_context(|| format!("{point} after {:?} on {on:?}, kept in {}", plan.before, scene.keep()))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -127,14 +141,14 @@ async fn nothing_is_lost_or_doubled_by_deaths_at_random() {
     let chance = Chance::of_this_run();
     let (kills, messages, chats) = if is_full() { (100, 480, 50) } else { (50, 150, 12) };
     let settings = [
-        (Kind::Keyed, "edit", 2, false),
-        (Kind::Findable, "hidden", 10, true),
-        (Kind::Blind, "edit", 20, false),
+        (points::KEYED, "edit", 2, false),
+        (points::FINDABLE, "hidden", 10, true),
+        (points::BLIND, "edit", 20, false),
     ];
     let mut scenes = JoinSet::new();
-    for (nth, (kind, progress, twice_percent, on_disk)) in settings.into_iter().enumerate() {
+    for (nth, (on, progress, twice_percent, on_disk)) in settings.into_iter().enumerate() {
         let setting = Setting {
-            kind,
+            on,
             progress,
             pause_ms: 2,
             twice_percent,
@@ -154,6 +168,34 @@ async fn nothing_is_lost_or_doubled_by_deaths_at_random() {
     assert!(total.seen.answered > total.seen.notices);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_or_doubled_in_telegram_by_deaths_at_random() {
+    let chance = Chance::of_this_run();
+    let (kills, messages, chats) = if is_full() { (100, 300, 30) } else { (18, 60, 9) };
+    let mut scenes = JoinSet::new();
+    for (nth, (progress, on_disk)) in [("draft", false), ("edit", false), ("hidden", true)]
+        .into_iter()
+        .enumerate()
+    {
+        let setting = Setting {
+            on: On::Telegram,
+            progress,
+            pause_ms: 20,
+            twice_percent: 10,
+            chats: (chats + nth) / 3,
+            messages: messages / 3,
+            silence_ms: 270,
+            on_disk,
+        };
+        scenes.spawn(die_at_random(setting, (kills + nth) / 3, chance.branch(nth as u64)));
+    }
+    let total = sum(scenes, chance.seed()).await;
+    total.print("random moments in Telegram");
+    assert_eq!(total.kills, kills);
+    assert_eq!(total.seen.questions, messages);
+    assert!(total.seen.answered > total.seen.notices);
+}
+
 async fn die_at_random(setting: Setting, kills: usize, chance: Chance) -> Result<Count> {
     let mut scene = Scene::new(setting, chance).await?;
     let done = async {
@@ -164,7 +206,7 @@ async fn die_at_random(setting: Setting, kills: usize, chance: Chance) -> Result
         Ok(Count { kills, seen })
     };
     let done: Result<Count> = done.await;
-    done.with_context(|| format!("{:?}, kept in {}", setting.kind, scene.keep()))
+    done.with_context(|| format!("{:?}, kept in {}", setting.on, scene.keep()))
 }
 
 /// Waits for all scenes, and fails with all that went wrong.

@@ -24,7 +24,7 @@ fn daemon(double: &ModelDouble) -> Daemon {
 }
 
 /// Polls a page of the model's server until it is as wanted, for about a minute.
-async fn poll(model: &Model, page: &str, mut wanted: impl FnMut(&Value) -> bool) -> Value {
+pub(crate) async fn poll(model: &Model, page: &str, mut wanted: impl FnMut(&Value) -> bool) -> Value {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let url = format!("{}{page}", model.url());
     let mut seen = Value::Null;

@@ -19,11 +19,12 @@ const TAIL: usize = 4_000;
 /// The folder of one bot: configuration, database, log. It outlives every process.
 pub(super) struct Home {
     folder: TempDir,
+    variable: Option<(&'static str, String)>,
 }
 
 impl Home {
-    /// A new folder in memory where there is such a file system, or on disk.
-    pub(super) fn new(config: &str, on_disk: bool) -> Result<Self> {
+    /// A new folder in memory where there is such a file system, or on disk; the variable is for every life.
+    pub(super) fn new(config: &str, variable: Option<(&'static str, String)>, on_disk: bool) -> Result<Self> {
         let memory = Path::new("/dev/shm");
         let base = if on_disk || !memory.is_dir() {
             PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
@@ -32,7 +33,7 @@ impl Home {
         };
         let folder = tempfile::Builder::new().prefix("tertulia-kill-").tempdir_in(base)?;
         fs::write(folder.path().join("bot.toml"), config)?;
-        Ok(Self { folder })
+        Ok(Self { folder, variable })
     }
 
     /// Starts the bot; with a crash point, it is to die there.
@@ -43,6 +44,7 @@ impl Home {
             .arg(self.folder.path().join("bot.toml"))
             .current_dir(self.folder.path())
             .env_clear()
+            .envs(self.variable.clone())
             .envs(crash_at.map(|point| ("TERTULIA_CRASH_AT", point)))
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -1,6 +1,8 @@
 //! The named crash points, and on which platforms each of them is reached.
 
-use tertulia_testkit::chat_double::Kind::{self, Blind, Findable, Keyed};
+use tertulia_testkit::chat_double::Kind;
+
+use super::platform::On;
 
 /// One death after the other, each at a point; the last one is what the plan is about.
 #[derive(Debug, Clone, Copy)]
@@ -12,29 +14,45 @@ pub(super) struct Plan {
     /// The last hit that is sure to come.
     pub(super) hits: u32,
     /// Where it can be reached.
-    pub(super) kinds: &'static [Kind],
-    /// `edit` or `hidden`.
+    pub(super) on: &'static [On],
+    /// `edit` or `hidden`; on Telegram also `draft`.
     pub(super) progress: &'static str,
     /// The pause of the demo before each word, in milliseconds.
     pub(super) pause_ms: u64,
 }
 
-const ALL: &[Kind] = &[Keyed, Findable, Blind];
-const UNKEYED: &[Kind] = &[Findable, Blind];
+pub(super) const KEYED: On = On::Loopback(Kind::Keyed);
+pub(super) const FINDABLE: On = On::Loopback(Kind::Findable);
+pub(super) const BLIND: On = On::Loopback(Kind::Blind);
+const ALL: &[On] = &[KEYED, FINDABLE, BLIND];
+const UNKEYED: &[On] = &[FINDABLE, BLIND];
+const TELEGRAM: &[On] = &[On::Telegram];
 
 const fn at(point: &'static str, hits: u32) -> Plan {
     Plan {
         before: &[],
         point,
         hits,
-        kinds: ALL,
+        on: ALL,
         progress: "edit",
         pause_ms: 1,
     }
 }
 
-const fn on(kinds: &'static [Kind], plan: Plan) -> Plan {
-    Plan { kinds, ..plan }
+const fn on(on: &'static [On], plan: Plan) -> Plan {
+    Plan { on, ..plan }
+}
+
+const fn telegram(point: &'static str, hits: u32) -> Plan {
+    on(TELEGRAM, at(point, hits))
+}
+
+/// The answer grows as a draft where there are drafts.
+const fn drafted(plan: Plan) -> Plan {
+    Plan {
+        progress: "draft",
+        ..plan
+    }
 }
 
 const fn hidden(plan: Plan) -> Plan {
@@ -91,4 +109,29 @@ pub(super) const PLANS: &[Plan] = &[
     after(&["after_tools_started"], at("before_tool", 1)),
     slow(at("before_checkpoint", 1)),
     slow(at("after_checkpoint", 1)),
+];
+
+/// The points at which Telegram is another platform than the one that only tests use: where it is read from and written to.
+pub(super) const TELEGRAM_PLANS: &[Plan] = &[
+    telegram("before_accept", 1),
+    telegram("after_accept", 1),
+    drafted(telegram("after_begin", 4)),
+    drafted(telegram("at_delta", 40)),
+    telegram("after_tool", 1),
+    telegram("after_open_slot", 4),
+    drafted(telegram("before_settle", 4)),
+    drafted(telegram("after_settle", 4)),
+    hidden(telegram("after_settle", 4)),
+    telegram("before_reply", 1),
+    telegram("after_reply", 1),
+    drafted(telegram("before_post", 4)),
+    drafted(telegram("after_post", 4)),
+    hidden(telegram("before_post", 4)),
+    hidden(telegram("after_post", 4)),
+    telegram("before_edit", 1),
+    telegram("after_edit", 1),
+    slow(telegram("after_progress_light", 1)),
+    after(&["after_post"], hidden(telegram("before_find", 1))),
+    after(&["at_delta"], drafted(telegram("after_again", 1))),
+    slow(drafted(telegram("after_checkpoint", 1))),
 ];

@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
-use anyhow::{Result, anyhow, bail};
-use tertulia_core::courier::RESENT_MARK;
-use tertulia_message::Addressed;
-use tertulia_testkit::chat_double::{Expected, Judge, Kind, Question, Rules, Said, Spot, Summary};
-use tertulia_testkit::loopback_server::LoopbackServer;
+use anyhow::{Result, bail};
+use tertulia_testkit::chat_double::Summary;
 use tokio::time::{Instant, sleep};
 
 use super::bot::{Home, Life, died_by_abort};
 use super::chance::Chance;
+use super::platform::{On, Platform};
 
 /// How long a bot may take to reach a crash point, to stop, and to answer everything.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -22,8 +20,8 @@ const STILL: Duration = Duration::from_millis(500);
 /// What a scene looks like.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting {
-    pub(super) kind: Kind,
-    /// `edit` or `hidden`.
+    pub(super) on: On,
+    /// `edit` or `hidden`; on Telegram also `draft`.
     pub(super) progress: &'static str,
     /// The pause of the demo before each word, in milliseconds.
     pub(super) pause_ms: u64,
@@ -39,7 +37,7 @@ pub(super) struct Setting {
 /// A platform with its people, and the bot's folder.
 pub(super) struct Scene {
     setting: Setting,
-    server: LoopbackServer,
+    platform: Platform,
     home: Home,
     chance: Chance,
     said: usize,
@@ -48,13 +46,12 @@ pub(super) struct Scene {
 
 impl Scene {
     pub(super) async fn new(setting: Setting, chance: Chance) -> Result<Self> {
-        let mut rules = Rules::of(setting.kind);
-        rules.twice_percent = setting.twice_percent;
-        let server = LoopbackServer::start(rules).await?;
-        let home = Home::new(&config(&server.base_url(), setting), setting.on_disk)?;
+        let platform = Platform::start(setting).await?;
+        let config = config(&platform.config(setting), setting);
+        let home = Home::new(&config, platform.variable(), setting.on_disk)?;
         Ok(Self {
             setting,
-            server,
+            platform,
             home,
             chance,
             said: 0,
@@ -65,26 +62,8 @@ impl Scene {
     /// People say the next few things at once.
     pub(super) fn say(&mut self, count: usize) {
         for _ in 0..count.min(self.setting.messages - self.said) {
-            let said = self.next_said();
-            self.server.say(said);
+            self.platform.say(self.said, self.setting);
             self.said += 1;
-        }
-    }
-
-    fn next_said(&self) -> Said {
-        let (chat, round) = (self.said % self.setting.chats, self.said / self.setting.chats);
-        let in_thread = round % 2 == 1;
-        let name = format!("c{chat}");
-        let (spot, addressed) = if in_thread {
-            (Spot::thread(name, "t"), Addressed::Mention)
-        } else {
-            (Spot::chat(name), Addressed::Direct)
-        };
-        let person = format!("p{}", self.said % 7);
-        match self.said % 5 {
-            1 => Said::at(spot, person, "time", addressed),
-            4 => Said::at(spot, person, "/path", Addressed::Command),
-            _ => Said::at(spot, person, format!("word {:04}.", self.said), addressed),
         }
     }
 
@@ -98,7 +77,7 @@ impl Scene {
     }
 
     fn start(&self, crash_at: Option<&str>) -> Result<Life> {
-        self.server.bot_restarted();
+        self.platform.bot_restarted();
         self.home.start(crash_at)
     }
 
@@ -142,31 +121,19 @@ impl Scene {
             if let Some(status) = life.ended()? {
                 bail!("it ended by itself with {status}");
             }
-            let acts = self.server.double().records().len();
+            let (acts, is_read) = self.platform.progress();
             let now = Instant::now();
             if acts != seen.0 {
                 seen = (acts, now);
             }
-            let double = self.server.double();
-            let is_read = double.waiting(Some(double.confirmed())) == 0;
-            if now > until || (is_read && now > seen.1 + STILL && self.judge().is_ok()) {
+            if now > until || (is_read && now > seen.1 + STILL && self.platform.judge().is_ok()) {
                 break;
             }
             sleep(10 * GLANCE).await;
         }
         let stopped = life.stop(PATIENCE).await;
-        let summary = self.judge()?;
+        let summary = self.platform.judge()?;
         stopped.map(|()| summary)
-    }
-
-    fn judge(&self) -> Result<Summary> {
-        let judge = Judge {
-            resent_mark: RESENT_MARK,
-            notices: &["⚠️"],
-            expected: &expected,
-        };
-        let verdict = self.server.verdict(&judge);
-        verdict.map_err(|faults| anyhow!("{}", faults.join("\n")))
     }
 
     /// What to look at when something was wrong.
@@ -175,29 +142,16 @@ impl Scene {
     }
 }
 
-fn expected(question: &Question) -> Expected {
-    Expected::Contains(match question.text.as_str() {
-        "/path" => format!("This conversation's path is loopback/{}.", question.spot),
-        "time" => "The tool now says:".to_owned(),
-        word => format!("You said: {word}"),
-    })
-}
-
-fn config(base_url: &str, setting: Setting) -> String {
-    let Setting { progress, pause_ms, .. } = setting;
+fn config(platform: &str, setting: Setting) -> String {
+    let pause_ms = setting.pause_ms;
     format!(
         r#"
         [interfaces.ollama_serve]
         enabled = false
-        [interfaces.loopback]
-        kind = "loopback"
-        base_url = "{base_url}"
-        progress = "{progress}"
+        {platform}
         [providers.demo]
         kind = "demo"
         pause_ms = {pause_ms}
-        [access.interfaces]
-        loopback = "user"
         [store]
         directory = "state"
         "#
