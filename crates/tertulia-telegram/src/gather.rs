@@ -163,7 +163,7 @@ impl Group {
             (Some(before), Some(now)) => now.saturating_sub(before),
             _ => return false,
         };
-        self.units >= LONG && piece.units > 0 && (0..=AT_ONCE).contains(&gap)
+        self.units >= LONG && piece.units > 0 && !is_command(piece) && (0..=AT_ONCE).contains(&gap)
     }
 
     /// Makes the event one of the group, and the first one too.
@@ -205,6 +205,17 @@ impl Group {
             self.units >= LONG
         };
         is_open && now.saturating_sub(self.seen) < QUIET
+    }
+}
+
+/// True for a command and nothing else: whoever types `/stop` right behind a long message means it.
+fn is_command(piece: &Piece) -> bool {
+    match &piece.event.what {
+        What::Message { text } => {
+            let name = behind_slash(text).map(str::trim_end);
+            name.is_some_and(|name| !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c == '/'))
+        }
+        _ => false,
     }
 }
 

@@ -128,6 +128,10 @@ fn a_paste_ends_with_another_person_or_with_time() {
         vec![piece("a", 1, "short", 0), piece("a", 2, "hi", 0)],
         &[("1", None, false), ("2", None, false)],
     );
+    check(
+        vec![long("a", 1, 0), piece("a", 2, "/stop ", 0)],
+        &[("1", None, false), ("2", None, false)],
+    );
     let mut elsewhere = piece("a", 2, "hi", 0);
     elsewhere.event.path = "telegram_bot/-5/9".parse().unwrap();
     check(
