@@ -21,7 +21,7 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
         let text = "A tool that changes something is still at work. Send /retry when it is done.";
         return Err(Refusal::Said(text.to_owned()));
     }
-    let last = last(call).await?.and_then(again);
+    let last = last(call).await?.as_ref().and_then(again);
     last.ok_or_else(|| Refusal::Said("There is nothing here to answer again.".to_owned()))
 }
 
@@ -34,7 +34,7 @@ async fn pressed(call: &Call<'_>, turn: InboxId) -> Done {
         return Err(too_late());
     }
     let last = last(call).await?.filter(|last| last.trigger == turn);
-    last.and_then(again).ok_or_else(too_late)
+    last.as_ref().and_then(again).ok_or_else(too_late)
 }
 
 async fn last(call: &Call<'_>) -> Result<Option<TurnRows>, Refusal> {
@@ -42,7 +42,7 @@ async fn last(call: &Call<'_>) -> Result<Option<TurnRows>, Refusal> {
     Ok(patiently(|| call.shared.store.turn(&query)).await?)
 }
 
-fn again(last: TurnRows) -> Option<Answer> {
+fn again(last: &TurnRows) -> Option<Answer> {
     let body = again::merged(&last.rows)?;
     Some(Answer {
         then: Then::AnswerAgain {
