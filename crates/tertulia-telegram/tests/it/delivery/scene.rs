@@ -1,4 +1,5 @@
 //! A bot and the double that it writes to.
+#![expect(clippy::unwrap_used, reason = "test code")]
 
 use tertulia_interface::Interface;
 use tertulia_message::{Act, Attachment, DeliverError, Markup, Outbound, Post, ReplyRef, Secret};
