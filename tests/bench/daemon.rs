@@ -30,7 +30,15 @@ pub(crate) struct Memory {
 impl Daemon {
     /// Starts it with nothing in its environment but a home; without a configuration, it makes do.
     pub(crate) fn start(place: &Path, config: Option<&str>) -> Result<Self> {
+        Self::start_with(place, config, &[])
+    }
+
+    /// The same with further files in its folder, which it may name relative to its configuration.
+    pub(crate) fn start_with(place: &Path, config: Option<&str>, files: &[(&str, &str)]) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("tertulia-bench-").tempdir_in(place)?;
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text)?;
+        }
         let mut command = Command::new(env!("CARGO_BIN_EXE_tertulia"));
         command.args(["run", "--port", "0"]);
         if let Some(config) = config {

@@ -9,6 +9,7 @@ mod machine;
 mod many;
 mod start;
 mod table;
+mod telegram;
 mod turn;
 
 use anyhow::Result;
@@ -44,6 +45,9 @@ async fn measure() -> Result<()> {
     }
     for place in Place::all().iter().filter(|_| wanted("commands")) {
         commands::measure(place, &mut table).await?;
+    }
+    for place in Place::all().iter().filter(|_| wanted("telegram")) {
+        telegram::measure(place, &mut table).await?;
     }
     if wanted("stored") {
         many::stored(&mut table).await?;

@@ -40,8 +40,8 @@ impl Row {
         let word = |is_met| if is_met { "yes" } else { "NO" };
         match self.target {
             None => (String::new(), ""),
-            Some(Target::AtMost(most)) => (format!("<= {most}"), word(self.measured <= most)),
-            Some(Target::AtLeast(least)) => (format!(">= {least}"), word(self.measured >= least)),
+            Some(Target::AtMost(most)) => (format!("<= {most:.1}"), word(self.measured <= most)),
+            Some(Target::AtLeast(least)) => (format!(">= {least:.1}"), word(self.measured >= least)),
         }
     }
 }
