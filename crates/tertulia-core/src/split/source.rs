@@ -37,7 +37,16 @@ struct Finder<'a> {
     stack: Stack<'a>,
     found: Vec<Border>,
     /// A border whose place is where the next content begins: after the markers of an item or a line.
-    pending: Option<usize>,
+    pending: Option<Pending>,
+}
+
+/// A border whose place is not known yet.
+#[derive(Clone, Copy)]
+struct Pending {
+    /// The event before which the part ends.
+    stop: usize,
+    /// True between the lines of running text; what comes next was no block only because a line stood before it.
+    is_in_text: bool,
 }
 
 impl<'a> Finder<'a> {
@@ -51,22 +60,24 @@ impl<'a> Finder<'a> {
             Event::Start(Tag::Item) => {
                 let is_first = self.stack.top().is_some_and(|list| list.held == 0);
                 if !is_first {
-                    self.pending.get_or_insert(index);
+                    self.pend(index, false);
                 }
                 return;
             }
             Event::SoftBreak | Event::HardBreak => {
                 if !self.stack.is_locked() {
-                    self.pending.get_or_insert(index);
+                    self.pend(index, true);
                 }
                 return;
             }
             _ => {}
         }
-        if let Some(stop) = self.pending.take() {
+        if let Some(Pending { stop, is_in_text }) = self.pending.take() {
+            let rest = self.window.source.get(range.start..).unwrap_or_default();
+            let is_risky = is_in_text && text_borders::begins_block(rest);
             self.push(Border {
                 cut: Cut { stop, at: range.start },
-                kind: Kind::Line,
+                kind: if is_risky { Kind::Risky } else { Kind::Line },
                 resume: index,
             });
         }
@@ -116,6 +127,10 @@ impl<'a> Finder<'a> {
             kind,
             resume: index,
         });
+    }
+
+    fn pend(&mut self, stop: usize, is_in_text: bool) {
+        self.pending.get_or_insert(Pending { stop, is_in_text });
     }
 
     fn push(&mut self, border: Border) {

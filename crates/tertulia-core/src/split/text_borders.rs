@@ -118,7 +118,7 @@ fn joins(before: &str, last: char, next: char) -> bool {
 }
 
 /// True if text at the start of a line would be read as the start of a block, or may be when more arrives.
-fn begins_block(after: &str) -> bool {
+pub(super) fn begins_block(after: &str) -> bool {
     let first = after.chars().next();
     if !first.is_some_and(|first| first.is_ascii_digit() || "*-+_`~[#>|<".contains(first)) {
         return matches!(first, None | Some('\r' | '\n'));
