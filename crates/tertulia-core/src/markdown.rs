@@ -2,10 +2,11 @@
 
 mod build;
 mod frame;
+mod habits;
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 use tertulia_message::Markup;
 
 use build::Builder;
@@ -15,7 +16,9 @@ pub(crate) use frame::trim_end;
 /// An event of the parser with the bytes of the source it stands for.
 pub(crate) type Located<'a> = (Event<'a>, Range<usize>);
 
-/// Reads `CommonMark` with the tables, strike-through and task lists of GitHub.
+/// Reads `CommonMark` with the tables, strike-through and task lists of GitHub, as models write it.
+///
+/// `<br>` is a line break, a line of dashes always a rule.
 ///
 /// Never fails: what is not Markdown is text. Raw HTML is literal text, an image is a link with its alternative
 /// text, a line break is a line break. Nesting deeper than 32 containers is flattened.
@@ -42,6 +45,19 @@ pub(crate) struct Cut {
 
 /// All events of a source, in reading order.
 pub(crate) fn events(source: &str) -> Vec<Located<'_>> {
+    habits::understand(source, read(source))
+}
+
+/// True for what is opened and closed within running text.
+pub(crate) fn is_wrapper(tag: &Tag<'_>) -> bool {
+    matches!(
+        tag,
+        Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. }
+    )
+}
+
+/// The events as the parser gives them.
+fn read(source: &str) -> Vec<Located<'_>> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     Parser::new_ext(source, options).into_offset_iter().collect()
 }

@@ -4,6 +4,7 @@ use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag};
 use tertulia_message::{Block, Inline, Markup};
 
 use super::frame::{Frame, Holder, Run, push_text, trim_end};
+use super::is_wrapper;
 
 /// Containers beyond this depth are flattened into the one around them.
 const CONTAINERS: usize = 32;
@@ -66,10 +67,7 @@ impl Builder {
     }
 
     fn start(&mut self, tag: &Tag<'_>) {
-        let is_wrapper = matches!(
-            tag,
-            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. }
-        );
+        let is_wrapper = is_wrapper(tag);
         if !is_wrapper {
             self.close_loose();
         }

@@ -132,3 +132,45 @@ fn deep_nesting_is_flattened_and_nothing_is_lost() {
     let wrapped = "**a *b ".repeat(200) + "end" + &"* c**".repeat(200);
     assert_eq!(parse(&wrapped).plain().matches("end").count(), 1);
 }
+
+#[test]
+fn line_breaks_of_html() {
+    for source in ["a<br>b", "a<br/>b", "a<BR />b", "a<br> b", "a<br>\nb", "<br>a<br>b"] {
+        check_line(source, vec![text("a\nb")]);
+    }
+    check_line("`<br>`", vec![Inline::Code("<br>".to_owned())]);
+    check_line("a<brx>b", vec![text("a<brx>b")]);
+    check(
+        "a\n\n<br>\n\nb",
+        &[Block::Paragraph(vec![text("a")]), Block::Paragraph(vec![text("b")])],
+    );
+    check(
+        "|a|b|\n|-|-|\n|1<br>2|3.<br>4|",
+        &[Block::Table(vec![
+            vec![vec![text("a")], vec![text("b")]],
+            vec![vec![text("1; 2")], vec![text("3. 4")]],
+        ])],
+    );
+}
+
+#[test]
+fn a_line_of_dashes_makes_no_heading() {
+    let line = |words: &str| Block::Paragraph(vec![text(words)]);
+    check("a\n---\nb", &[line("a"), Block::Rule, line("b")]);
+    check("a\nb\n-----", &[line("a\nb"), Block::Rule]);
+    check("> a\n> ---", &[Block::Quote(vec![line("a"), Block::Rule])]);
+    check("a\n-", &[line("a\n-")]);
+    check("a\n===", &[Block::Heading(1, vec![text("a")])]);
+    check("## a ---", &[Block::Heading(2, vec![text("a ---")])]);
+}
+
+#[test]
+fn a_single_tilde_strikes_nothing_out() {
+    for line in ["~5 kg, ~10 kg", "~10~20", "~b~", "a ~b c~ d"] {
+        check_line(line, vec![text(line)]);
+    }
+    check_line(
+        "~a *b*~",
+        vec![text("~a "), Inline::Emphasis(vec![text("b")]), text("~")],
+    );
+}

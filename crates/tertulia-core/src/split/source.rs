@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
-use crate::markdown::{Cut, Located};
+use crate::markdown::{self, Cut, Located};
 
 use super::Window;
 use super::border::{Border, Kind};
@@ -101,13 +101,8 @@ impl<'a> Finder<'a> {
                     self.push(line(index, at));
                 }
             }
-            Tag::TableHead
-            | Tag::TableCell
-            | Tag::Emphasis
-            | Tag::Strong
-            | Tag::Strikethrough
-            | Tag::Link { .. }
-            | Tag::Image { .. } => {}
+            Tag::TableHead | Tag::TableCell => {}
+            wrapper if markdown::is_wrapper(wrapper) => {}
             _ => self.block(index, at),
         }
     }

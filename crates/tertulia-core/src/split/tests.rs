@@ -78,6 +78,7 @@ fn the_rest_reads_as_before() {
 #[test]
 fn what_would_be_misread_is_not_cut_there() {
     check("aaaa bbbb - cc", 10, &["aaaa", "bbbb - cc"]);
+    check("aaaa\n---\nbbbb", 5, &["aaaa", "———", "bbbb"]);
     check("aaaa bbb\n5. c\n69. d", 16, &["aaaa bbb\n5.", "c\n69. d"]);
     check("```\naaaa\nbb```\n```\n", 8, &["aaaa", "bb```"]);
     check("a\\*\\*\\*\\*", 3, &["a**", "**"]);

@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
-use crate::markdown::Cut;
+use crate::markdown::{self, Cut};
 
 use super::Window;
 use super::border::{Border, Kind};
@@ -77,10 +77,7 @@ fn is_followed(window: &Window<'_>, index: usize, end: usize) -> bool {
     let after = window.source.get(end..).unwrap_or_default();
     let is_running = match window.events.get(index + 1) {
         Some((Event::Text(_) | Event::Code(_), _)) => true,
-        Some((Event::Start(tag), _)) => matches!(
-            tag,
-            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. }
-        ),
+        Some((Event::Start(tag), _)) => markdown::is_wrapper(tag),
         _ => false,
     };
     is_running && !begins_block(after) && !after.starts_with(char::is_whitespace)
