@@ -3,6 +3,9 @@
 mod build;
 mod frame;
 mod habits;
+mod mask;
+mod math;
+mod prose;
 
 use std::ops::Range;
 
@@ -18,7 +21,8 @@ pub(crate) type Located<'a> = (Event<'a>, Range<usize>);
 
 /// Reads `CommonMark` with the tables, strike-through and task lists of GitHub, as models write it.
 ///
-/// `<br>` is a line break, a line of dashes always a rule.
+/// Mathematics (`$`, `$$`, `\(`, `\[`) is literal text with its delimiters, `<br>` a line
+/// break, a line of dashes always a rule.
 ///
 /// Never fails: what is not Markdown is text. Raw HTML is literal text, an image is a link with its alternative
 /// text, a line break is a line break. Nesting deeper than 32 containers is flattened.
@@ -44,8 +48,13 @@ pub(crate) struct Cut {
 }
 
 /// All events of a source, in reading order.
+///
+/// A formula is one event of inline mathematics for each of its lines, with the delimiters.
 pub(crate) fn events(source: &str) -> Vec<Located<'_>> {
-    habits::understand(source, read(source))
+    let plain = read(source);
+    let masks = math::masks(source, &plain);
+    let masked = (!masks.is_empty()).then(|| mask::read_masked(source, &masks));
+    habits::understand(source, masked.flatten().unwrap_or(plain))
 }
 
 /// True for what is opened and closed within running text.

@@ -30,7 +30,7 @@ impl Builder {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(_) => self.end(),
-            // mathematics and footnotes are not switched on
+            // footnotes are not switched on
             Event::Text(text)
             | Event::Html(text)
             | Event::InlineHtml(text)

@@ -134,6 +134,51 @@ fn deep_nesting_is_flattened_and_nothing_is_lost() {
 }
 
 #[test]
+fn formulas_are_as_they_are_written() {
+    for line in [
+        "$a_1 * b_1 * c$",
+        "see $$a*b*c$$ here",
+        "so \\(a_1 * b_1 * c\\).",
+        "\\[\nx^* + y^* \\\\\n- z\n\\]",
+        "$$\nx\n---\n= *y*\n+ 1\n$$",
+        "text\n$$\n1. *a* b*\n$$\nmore",
+        "$$\n*a* is still arriving",
+        "$5 and $10",
+        "$5, $6 or 7$",
+        "US$5",
+    ] {
+        check_line(line, vec![text(line)]);
+    }
+    let strong = |words: &str| Inline::Strong(vec![text(words)]);
+    check_line("$5–$6, **b**, $7", vec![text("$5–$6, "), strong("b"), text(", $7")]);
+    check_line("$5 **b** 6$", vec![text("$5 "), strong("b"), text(" 6$")]);
+    check_line("**$x$**的", vec![strong("$x$"), text("的")]);
+    check_line(
+        "`$a` *b* `c$`",
+        vec![
+            Inline::Code("$a".to_owned()),
+            text(" "),
+            Inline::Emphasis(vec![text("b")]),
+            text(" "),
+            Inline::Code("c$".to_owned()),
+        ],
+    );
+    check_line("\\[1\\] \\$5", vec![text("[1] $5")]);
+    check("```\n$a*b*c$\n```", &[code("", "$a*b*c$")]);
+    check(
+        "> $$\n> a*b*c\n> $$",
+        &[Block::Quote(vec![Block::Paragraph(vec![text("$$\na*b*c\n$$")])])],
+    );
+    check(
+        "$$\na\n\n*b*",
+        &[
+            Block::Paragraph(vec![text("$$\na")]),
+            Block::Paragraph(vec![Inline::Emphasis(vec![text("b")])]),
+        ],
+    );
+}
+
+#[test]
 fn line_breaks_of_html() {
     for source in ["a<br>b", "a<br/>b", "a<BR />b", "a<br> b", "a<br>\nb", "<br>a<br>b"] {
         check_line(source, vec![text("a\nb")]);

@@ -76,7 +76,7 @@ pub(super) fn find(window: &Window<'_>, stack: &Stack<'_>, index: usize, text: &
 fn is_followed(window: &Window<'_>, index: usize, end: usize) -> bool {
     let after = window.source.get(end..).unwrap_or_default();
     let is_running = match window.events.get(index + 1) {
-        Some((Event::Text(_) | Event::Code(_), _)) => true,
+        Some((Event::Text(_) | Event::Code(_) | Event::InlineMath(_), _)) => true,
         Some((Event::Start(tag), _)) => markdown::is_wrapper(tag),
         _ => false,
     };
