@@ -1,6 +1,7 @@
 //! Markdown to markup, once for all platforms.
 
 mod build;
+mod flank;
 mod frame;
 mod habits;
 mod mask;
@@ -22,7 +23,7 @@ pub(crate) type Located<'a> = (Event<'a>, Range<usize>);
 /// Reads `CommonMark` with the tables, strike-through and task lists of GitHub, as models write it.
 ///
 /// Mathematics (`$`, `$$`, `\(`, `\[`) is literal text with its delimiters, `<br>` a line
-/// break, a line of dashes always a rule.
+/// break, a line of dashes always a rule. Asterisks between a letter and a sign are paired as they are meant.
 ///
 /// Never fails: what is not Markdown is text. Raw HTML is literal text, an image is a link with its alternative
 /// text, a line break is a line break. Nesting deeper than 32 containers is flattened.
@@ -54,7 +55,12 @@ pub(crate) fn events(source: &str) -> Vec<Located<'_>> {
     let plain = read(source);
     let masks = math::masks(source, &plain);
     let masked = (!masks.is_empty()).then(|| mask::read_masked(source, &masks));
-    habits::understand(source, masked.flatten().unwrap_or(plain))
+    let (events, masks) = match masked.flatten() {
+        Some(events) => (events, masks),
+        None => (plain, Vec::new()),
+    };
+    let events = flank::mend(source, events, masks);
+    habits::understand(source, events)
 }
 
 /// True for what is opened and closed within running text.

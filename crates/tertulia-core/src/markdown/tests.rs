@@ -179,6 +179,39 @@ fn formulas_are_as_they_are_written() {
 }
 
 #[test]
+fn asterisks_beside_signs_are_paired() {
+    let strong = |words: &str| Inline::Strong(vec![text(words)]);
+    check_line("**\"a b\"**c", vec![strong("\"a b\""), text("c")]);
+    check_line("**「重点」**文字", vec![strong("「重点」"), text("文字")]);
+    check_line("**注意：**请", vec![strong("注意："), text("请")]);
+    check_line(
+        "他说**「你好」**然后**再见**",
+        vec![text("他说"), strong("「你好」"), text("然后"), strong("再见")],
+    );
+    check_line(
+        "用**`a*b`**的**`c`**。",
+        vec![
+            text("用"),
+            Inline::Strong(vec![Inline::Code("a*b".to_owned())]),
+            text("的"),
+            Inline::Strong(vec![Inline::Code("c".to_owned())]),
+            text("。"),
+        ],
+    );
+    check_line("a **b", vec![text("a **b")]);
+    check_line("f(**a) and g(**b)", vec![text("f(**a) and g(**b)")]);
+    check_line("5**(3)**2", vec![text("5**(3)**2")]);
+    check_line(
+        "said \"**a**\" and **b",
+        vec![text("said \""), strong("a"), text("\" and **b")],
+    );
+    check_line(
+        "`**「a」**b` **c",
+        vec![Inline::Code("**「a」**b".to_owned()), text(" **c")],
+    );
+}
+
+#[test]
 fn line_breaks_of_html() {
     for source in ["a<br>b", "a<br/>b", "a<BR />b", "a<br> b", "a<br>\nb", "<br>a<br>b"] {
         check_line(source, vec![text("a\nb")]);
