@@ -7,6 +7,7 @@ mod habits;
 mod mask;
 mod math;
 mod prose;
+mod spoiler;
 
 use std::ops::Range;
 
@@ -22,7 +23,7 @@ pub(crate) type Located<'a> = (Event<'a>, Range<usize>);
 
 /// Reads `CommonMark` with the tables, strike-through and task lists of GitHub, as models write it.
 ///
-/// Mathematics (`$`, `$$`, `\(`, `\[`) is literal text with its delimiters, `<br>` a line
+/// Mathematics (`$`, `$$`, `\(`, `\[`) is literal text with its delimiters, `||text||` is a spoiler, `<br>` a line
 /// break, a line of dashes always a rule. Asterisks between a letter and a sign are paired as they are meant.
 ///
 /// Never fails: what is not Markdown is text. Raw HTML is literal text, an image is a link with its alternative
@@ -50,7 +51,8 @@ pub(crate) struct Cut {
 
 /// All events of a source, in reading order.
 ///
-/// A formula is one event of inline mathematics for each of its lines, with the delimiters.
+/// A formula is one event of inline mathematics for each of its lines, with the delimiters; a spoiler is one that
+/// [`is_wrapper`] knows, its delimiter is two bytes long.
 pub(crate) fn events(source: &str) -> Vec<Located<'_>> {
     let plain = read(source);
     let masks = math::masks(source, &plain);
@@ -60,14 +62,14 @@ pub(crate) fn events(source: &str) -> Vec<Located<'_>> {
         None => (plain, Vec::new()),
     };
     let events = flank::mend(source, events, masks);
-    habits::understand(source, events)
+    spoiler::mark(source, habits::understand(source, events))
 }
 
 /// True for what is opened and closed within running text.
 pub(crate) fn is_wrapper(tag: &Tag<'_>) -> bool {
     matches!(
         tag,
-        Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. }
+        Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Superscript | Tag::Link { .. } | Tag::Image { .. }
     )
 }
 

@@ -4,7 +4,7 @@ use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag};
 use tertulia_message::{Block, Inline, Markup};
 
 use super::frame::{Frame, Holder, Run, push_text, trim_end};
-use super::is_wrapper;
+use super::{is_wrapper, spoiler};
 
 /// Containers beyond this depth are flattened into the one around them.
 const CONTAINERS: usize = 32;
@@ -118,6 +118,7 @@ impl Builder {
             Tag::Strong => Some(Frame::run(Run::Strong)),
             Tag::Emphasis => Some(Frame::run(Run::Emphasis)),
             Tag::Strikethrough => Some(Frame::run(Run::Strike)),
+            tag if *tag == spoiler::TAG => Some(Frame::run(Run::Spoiler)),
             // an address in angle brackets is made a link by the platforms themselves, where they know them
             Tag::Link {
                 link_type: LinkType::Email,
@@ -191,6 +192,7 @@ impl Builder {
             Run::Strong => self.inline(Inline::Strong(inlines)),
             Run::Emphasis => self.inline(Inline::Emphasis(inlines)),
             Run::Strike => self.inline(Inline::Strike(inlines)),
+            Run::Spoiler => self.inline(Inline::Spoiler(inlines)),
         }
     }
 

@@ -39,6 +39,7 @@ pub(super) enum Run {
     Strong,
     Emphasis,
     Strike,
+    Spoiler,
     Link(String),
 }
 

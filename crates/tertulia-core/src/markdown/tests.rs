@@ -212,6 +212,23 @@ fn asterisks_beside_signs_are_paired() {
 }
 
 #[test]
+fn spoilers() {
+    let spoiler = |words: &str| Inline::Spoiler(vec![text(words)]);
+    check_line("a ||b c|| d", vec![text("a "), spoiler("b c"), text(" d")]);
+    check_line("||a||, ||b||", vec![spoiler("a"), text(", "), spoiler("b")]);
+    check_line(
+        "||a *b*||",
+        vec![Inline::Spoiler(vec![text("a "), Inline::Emphasis(vec![text("b")])])],
+    );
+    check_line("**||a||**", vec![Inline::Strong(vec![spoiler("a")])]);
+    for line in ["a || b || c", "a||b||c", "||a", "||||", "||a\nb||", "|| a ||"] {
+        check_line(line, vec![text(line)]);
+    }
+    check_line("`||a||`", vec![Inline::Code("||a||".to_owned())]);
+    check_line("\\||a||", vec![text("||a||")]);
+}
+
+#[test]
 fn line_breaks_of_html() {
     for source in ["a<br>b", "a<br/>b", "a<BR />b", "a<br> b", "a<br>\nb", "<br>a<br>b"] {
         check_line(source, vec![text("a\nb")]);

@@ -80,7 +80,8 @@ impl Writer<'_> {
             Tag::CodeBlock(kind) => self.code(open, kind),
             Tag::Table(_) => self.table(open),
             Tag::Emphasis => self.copy(open.at, 1),
-            Tag::Strong => self.copy(open.at, 2),
+            // the latter is a spoiler
+            Tag::Strong | Tag::Superscript => self.copy(open.at, 2),
             Tag::Strikethrough => {
                 let length = self.at(open.at).chars().take_while(|c| *c == '~').count();
                 self.copy(open.at, length);

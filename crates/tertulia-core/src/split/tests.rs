@@ -62,6 +62,7 @@ fn the_rest_reads_as_before() {
     check_lead("**aaaa bbbb** c", 7, "**", "bbbb** c");
     check_lead("***aaaa bbbb*** c", 7, "***", "bbbb*** c");
     check_lead("~~aaaa bbbb~~ c", 7, "~~", "bbbb~~ c");
+    check_lead("||aaaa bbbb|| c", 7, "||", "bbbb|| c");
     check_lead("**「aaa」 「bb」**c", 8, "**", "「bb」**c");
     check_lead("aaa $b_1 + c$", 9, "", "$b_1 + c$");
     check_lead("## aaaa bbbb\n\nc", 8, "## ", "bbbb\n\nc");

@@ -20,7 +20,7 @@ pub(crate) fn markdown() -> impl Strategy<Value = String> {
         1 => "\\[[a-z]{1,3}\\]: http://[a-z]{1,9}",
         1 => "</?[a-z_]{1,9}>[a-z ]{0,9}",
         1 => "[a-z ]{0,9}(\\$|\\$\\$|\\\\[(\\[])[a-z_*^ +-]{0,12}(\\$|\\$\\$|\\\\[)\\]])?[a-z ]{0,9}",
-        1 => "[a-z]{0,5}(\\*\\*|~)[「(\"a]?[a-z`]{1,9}[」)\":.`]?(\\*\\*|~)[a-z ]{0,9}",
+        1 => "[a-z]{0,5}(\\*\\*|~|\\|\\|)[「(\"a]?[a-z`]{1,9}[」)\":.`]?(\\*\\*|~|\\|\\|)[a-z ]{0,9}",
         1 => "[a-z ]{0,9}<br ?/?>[a-z ]{0,9}",
         1 => "[a-z]{1,9}\n(-{1,4}|=)",
         1 => "[\u{1F600}-\u{1F64F}]{1,40}",
@@ -41,7 +41,7 @@ pub(crate) fn markdown() -> impl Strategy<Value = String> {
 pub(crate) fn document() -> impl Strategy<Value = String> {
     let words = "[a-z]{1,9}( [a-z.]{0,8}[a-z]){0,20}";
     let run = (
-        prop_oneof![4 => Just(""), 1 => Just("**"), 1 => Just("*"), 1 => Just("***"), 1 => Just("~~")],
+        prop_oneof![4 => Just(""), 1 => Just("**"), 1 => Just("*"), 1 => Just("***"), 1 => Just("~~"), 1 => Just("||")],
         words,
     )
         .prop_map(|(sign, words)| format!("{sign}{words}{sign}"));
