@@ -60,6 +60,7 @@ impl SessionTask {
 fn ends(event: &Event, work: &Work) -> bool {
     match event {
         Event::Stop(by) => work.trigger().is_some_and(|trigger| trigger < *by),
+        Event::StopTurn { turn, .. } => work.trigger().is_some_and(|trigger| trigger <= *turn),
         Event::HangUp(id) => work.rows.iter().any(|row| row.ext_id == *id),
         Event::Save => true,
         _ => false,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tertulia_core::chat::{ChatMessage, Part};
 use tertulia_message::{FileRef, Quoted};
-use tertulia_testkit::chat_double::Kind;
+use tertulia_testkit::chat_double::{Kind, Spot};
 use tertulia_testkit::fake_store::RowState;
 use tokio::time::Instant;
 
@@ -133,6 +133,32 @@ async fn a_stop_is_heard_while_files_are_fetched() {
         matches!(states[..], [RowState::Dropped(_), RowState::Done]),
         "{states:?}"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_button_is_heard_while_files_are_fetched_again() {
+    let mut rig = Rig::with_buttons(Kind::Findable);
+    let begun = vec![Piece::Text("so far".to_owned()), Piece::Silence];
+    rig.provider.on("see", [begun]);
+    rig.attic.keep("n", [Fetched::Bytes(b"words".to_vec()), Fetched::Never]);
+    rig.attic.with("see", files(&["n"]));
+    rig.start();
+    rig.say("a", "see");
+    let chat = Spot::chat("a");
+    rig.until("it streams", |rig| !rig.double.buttons(&chat).is_empty())
+        .await;
+    rig.crash().await;
+    rig.until("it is fetched again", |rig| rig.attic.fetched().len() == 2)
+        .await;
+    let began = Instant::now();
+    rig.double.press(rig.now(), &chat, "ann", "stop.1");
+    rig.until("the presser is told", |rig| !rig.double.pressed().is_empty())
+        .await;
+    assert!(began.elapsed() < Duration::from_secs(5));
+    assert_eq!(rig.double.pressed()[0].1, "");
+    rig.until_quiet().await;
+    assert_eq!(rig.shown("a"), ["(Stopped.)"], "what was not yet saved is gone");
+    assert_eq!(rig.provider.asked().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
