@@ -1,6 +1,7 @@
 //! Keeps the sessions and couriers: starts them, hands them their events, and notices their end.
 
 mod lines;
+mod moves;
 mod shared;
 mod waiting;
 
@@ -8,7 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tertulia_core::courier::{self, Report, moved_path};
+use tertulia_core::courier::{self, Report};
 use tertulia_core::record::{ConversationId, InboxId, InboxRow};
 use tertulia_core::session::{self, Stopped};
 use tertulia_message::path::InterfacePath;
@@ -89,6 +90,8 @@ pub(crate) enum Key {
 struct Handle {
     events: mpsc::Sender<session::Event>,
     path: InterfacePath,
+    /// True if it is not where it was when its session began.
+    has_moved: bool,
     panics: u32,
 }
 
@@ -316,7 +319,13 @@ impl Hub {
         }
         let id = self.session_tasks.spawn(task.run()).id();
         self.session_keys.insert(id, key);
-        self.sessions.insert(key, Handle { events, path, panics });
+        let handle = Handle {
+            events,
+            path,
+            has_moved: false,
+            panics,
+        };
+        self.sessions.insert(key, handle);
     }
 
     /// A full queue loses the event: sessions look at the inbox again by themselves.
@@ -329,22 +338,6 @@ impl Hub {
         };
         if let Err(mpsc::error::TrySendError::Full(event)) = handle.events.try_send(event) {
             tracing::debug!(path = %handle.path, ?event, "a session is too busy for an event");
-        }
-    }
-
-    /// Everybody who holds the old address gets the new one, also who is too busy for anything else.
-    fn moved(&mut self, from: &InterfacePath, to: &InterfacePath) {
-        self.waiting.moved(from, to);
-        self.lines.moved(from, to);
-        for handle in self.sessions.values_mut() {
-            if let Some(path) = moved_path(&handle.path, from, to) {
-                handle.path = path.clone();
-                tell_surely(&mut self.commands, &handle.events, session::Event::Moved(path));
-            }
-        }
-        for courier in self.couriers.values() {
-            let event = courier::Event::Moved(from.clone(), to.clone());
-            tell_surely(&mut self.commands, courier, event);
         }
     }
 
@@ -373,6 +366,10 @@ impl Hub {
         let Some(handle) = self.sessions.remove(&key) else {
             return Ok(());
         };
+        // one that died too often is given up first
+        if handle.has_moved && handle.panics < PANICS {
+            self.moved_session_ended(&handle.path);
+        }
         match ended {
             Ok((_, ended)) => self.quietly_ended(key, handle, ended),
             Err(error) => {
@@ -496,13 +493,5 @@ impl Hub {
         .await;
         self.courier_tasks.shutdown().await;
         Ok(())
-    }
-}
-
-/// Waits beside the hub for a place in a full queue.
-fn tell_surely<T: Send + 'static>(beside: &mut JoinSet<()>, to: &mpsc::Sender<T>, event: T) {
-    if let Err(mpsc::error::TrySendError::Full(event)) = to.try_send(event) {
-        let to = to.clone();
-        beside.spawn(async move { drop(to.send(event).await) });
     }
 }

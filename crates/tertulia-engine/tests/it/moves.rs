@@ -134,3 +134,23 @@ async fn a_move_that_is_handed_in_again_changes_nothing() {
     assert_eq!(rig.provider.asked().last().unwrap().1.messages.len(), 3);
     rig.judge(&|_| Expected::Any);
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_waits_is_answered_in_the_conversation_that_its_own_becomes_part_of() {
+    let rig = governed().await;
+    at(&rig, "new", "1", "ann", "hello");
+    rig.until("it is answered", |rig| shown(rig, "new", "1").len() == 1)
+        .await;
+    at(&rig, "old", "1", "bob", "long");
+    rig.until("it streams", |rig| shown(rig, "old", "1").len() == 3).await;
+    let known = rig.store.row_states().len();
+    at(&rig, "old", "1", "bob", "waiting");
+    rig.until("it waits", |rig| rig.store.row_states().len() == known + 1)
+        .await;
+    rig.double.move_chat(rig.now(), "old", "new");
+    let is_answered = |rig: &Rig| shown(rig, "new", "1").iter().any(|text| text.contains("waiting"));
+    rig.until("it is answered there", is_answered).await;
+    rig.until_quiet().await;
+    assert_eq!(rig.provider.asked().len(), 3, "each once");
+    rig.judge(&|_| Expected::Any);
+}
