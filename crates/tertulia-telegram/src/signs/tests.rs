@@ -1,3 +1,5 @@
+//! Signs against the double.
+
 use tertulia_interface::Interface;
 use tertulia_message::{Act, DeliverError, Markup, Outbound, Post, Secret};
 use tertulia_testkit::telegram_double::{At, Fault, Faults, Settings, TelegramDouble};

@@ -1,3 +1,5 @@
+//! The words of refusals.
+
 use std::time::Duration;
 
 use tertulia_message::RateScope;

@@ -1,3 +1,5 @@
+//! What is shown when, on a clock of the test.
+
 use super::*;
 
 fn ms(millis: u64) -> Duration {
@@ -54,6 +56,15 @@ fn a_turn_that_begins_after_another_is_shown_for_as_long() {
     plan.begin(LONGEST);
     assert_eq!(plan.next(LONGEST), Step::Show(Sign::Typing));
     assert_eq!(plan.next(LONGEST), Step::Sleep(LONGEST + ms(4_500)));
+}
+
+#[test]
+fn a_message_that_is_on_its_way_is_not_followed_by_typing() {
+    let mut plan = typing(false);
+    plan.preview(draft("a"), ms(10));
+    assert_eq!(plan.next(ms(10)), Step::Show(Sign::Draft(draft("a"))));
+    plan.make_way(ms(9_000));
+    assert_eq!(plan.next(ms(9_000)), Step::Sleep(ms(13_500)));
 }
 
 #[test]

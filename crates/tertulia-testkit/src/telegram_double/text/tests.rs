@@ -1,3 +1,5 @@
+//! Strange texts and entities.
+
 use super::*;
 
 fn entity(kind: &str, offset: usize, length: usize) -> Value {
