@@ -9,7 +9,7 @@ use serde_json::Value;
 pub(crate) use message::{
     Chat, Contact, Entity, External, FileMeta, Location, Message, Origin, PhotoSize, Poll, Sticker, User, Venue,
 };
-pub(crate) use update::{Callback, Happening, MemberChange, Odd, Update};
+pub(crate) use update::{Callback, Happening, KINDS, MemberChange, Odd, Update};
 
 /// The frame of every answer.
 #[derive(Debug, Default, Deserialize)]

@@ -19,7 +19,7 @@ use crate::error::CallError;
 use crate::gather::{Arrived, Gatherer};
 use crate::inbound::{Read, Reader};
 use crate::telegram::Telegram;
-use crate::wire::{Me, Update};
+use crate::wire::{KINDS, Me, Update};
 
 /// The mark that holds the number of the last accepted update, in decimal.
 const CURSOR: &str = "cursor";
@@ -33,7 +33,6 @@ const LIMIT: usize = 100;
 /// After a week without updates their numbers begin anew, and an offset would make Telegram forget the new ones.
 const SILENCE: Duration = Duration::from_hours(6 * 24);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-const KINDS: [&str; 4] = ["message", "edited_message", "callback_query", "my_chat_member"];
 
 /// The body of `getUpdates`.
 #[derive(Debug, Clone, Copy, Serialize)]

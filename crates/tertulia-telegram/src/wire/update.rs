@@ -2,9 +2,12 @@
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::message::{Chat, Message, User};
+
+/// The kinds of updates that are asked for.
+pub(crate) const KINDS: [&str; 4] = ["message", "edited_message", "callback_query", "my_chat_member"];
 
 /// One update.
 #[derive(Debug)]
@@ -37,12 +40,20 @@ impl Update {
     /// Reads an update; `None` if it has no number, and so cannot be confirmed.
     pub(crate) fn read(mut update: Value) -> Option<Self> {
         let id = update.get("update_id")?.as_i64()?;
-        let what = match update.as_object_mut()?.iter_mut().find(|(key, _)| *key != "update_id") {
-            Some((kind, value)) => happening(kind, value.take()),
-            None => Err(Odd::Unknown(String::new())),
+        let fields = update.as_object_mut()?;
+        // what stands beside a kind that is known must not hide it
+        let what = match KINDS.into_iter().find_map(|kind| fields.remove_entry(kind)) {
+            Some((kind, value)) => happening(&kind, value),
+            None => Err(Odd::Unknown(unknown(fields))),
         };
         Some(Self { id, what })
     }
+}
+
+/// The name of an update's kind.
+fn unknown(fields: &Map<String, Value>) -> String {
+    let kind = fields.keys().find(|key| *key != "update_id");
+    kind.cloned().unwrap_or_default()
 }
 
 fn happening(kind: &str, value: Value) -> Result<Happening, Odd> {
@@ -124,6 +135,12 @@ mod tests {
         for unnumbered in [json!({"message": {}}), json!({"update_id": "7"}), json!(7), json!(null)] {
             assert!(Update::read(unnumbered).is_none());
         }
+    }
+
+    #[test]
+    fn an_unknown_field_beside_a_message_hides_nothing() {
+        let update = json!({"update_id": 7, "account_id": 5, "message": {"message_id": 1}, "zone": {}});
+        assert!(matches!(Update::read(update).unwrap().what, Ok(Happening::Message(_))));
     }
 
     #[test]
