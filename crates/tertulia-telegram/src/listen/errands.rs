@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 use teloxide::payloads::{AnswerCallbackQuery, SendMessage};
-use teloxide::types::{CallbackQueryId, ChatId, MessageId, Recipient, ReplyParameters, ThreadId};
+use teloxide::types::{CallbackQueryId, ChatId, MessageId, Recipient, ReplyParameters};
 use tertulia_interface::{Inlet, Verdict};
 use tertulia_message::{Inbound, What};
 use tokio::sync::{Mutex, mpsc};
 
+use crate::deliver::thread;
 use crate::error::CallError;
 use crate::menu;
 use crate::place::{MessageRef, Place};
@@ -76,26 +77,11 @@ async fn say(telegram: &Telegram, place: Place, re: Option<i64>, text: &str) {
         );
         return;
     }
-    if let Some((after, _)) = telegram.gates.rest(place.chat) {
-        tracing::debug!(
-            chat = place.chat,
-            ?after,
-            "a refusal is not told: the chat takes nothing"
-        );
-        return;
-    }
-    if let Some((after, _)) = telegram.gates.rest(place.chat) {
-        tracing::debug!(
-            chat = place.chat,
-            ?after,
-            "a refusal is not told: the chat takes nothing"
-        );
-        return;
-    }
     let text: String = text.chars().take(LONGEST_TEXT).collect();
     let mut message = SendMessage::new(Recipient::Id(ChatId(place.chat)), text);
-    message.message_thread_id = place.topic.and_then(number).map(|topic| ThreadId(MessageId(topic)));
-    let reply = re.and_then(number).map(|id| ReplyParameters::new(MessageId(id)));
+    message.message_thread_id = thread(place);
+    let reply = re.and_then(|id| i32::try_from(id).ok());
+    let reply = reply.map(|id| ReplyParameters::new(MessageId(id)));
     message.reply_parameters = reply.map(ReplyParameters::allow_sending_without_reply);
     let said: Result<Value, CallError> = telegram.api.call(&message).await;
     if let Err(error) = said {
@@ -111,11 +97,6 @@ async fn answer(telegram: &Telegram, press: String, text: &str) {
     if let Err(error) = answered {
         tracing::debug!(%error, "a press could not be answered");
     }
-}
-
-/// teloxide's ids of messages are smaller than ours.
-fn number(id: i64) -> Option<i32> {
-    i32::try_from(id).ok()
 }
 
 #[cfg(test)]
