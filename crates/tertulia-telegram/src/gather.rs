@@ -64,7 +64,7 @@ struct Group {
     seen: Duration,
 }
 
-/// What all items have from the first one.
+/// What all items have in common.
 #[derive(Debug, Clone)]
 struct Lead {
     addressed: Addressed,
@@ -133,6 +133,21 @@ impl Gatherer {
     }
 }
 
+impl Lead {
+    /// Addresses the next item as the first one; or all of them as this one, which may be the first to name the bot.
+    fn naming(mut self, event: &mut Inbound, events: &mut [(Inbound, usize)]) -> Self {
+        if self.addressed != Addressed::None {
+            event.addressed = self.addressed;
+            return self;
+        }
+        self.addressed = event.addressed;
+        for (earlier, _) in events.iter_mut().filter(|(earlier, _)| earlier.join == event.join) {
+            earlier.addressed = event.addressed;
+        }
+        self
+    }
+}
+
 impl Group {
     fn of(event: &mut Inbound, at: usize, addressed: &HashMap<String, Addressed>) -> Self {
         if let Some(how) = event.join.as_ref().and_then(|key| addressed.get(key)) {
@@ -170,7 +185,6 @@ impl Group {
     fn join(self, event: &mut Inbound, events: &mut [(Inbound, usize)]) -> Self {
         let is_paste = event.join.is_none();
         event.join = Some(self.key.clone());
-        event.addressed = self.lead.addressed;
         event.reply_to.clone_from(&self.lead.reply_to);
         // the first item has it
         event.quoted = None;
@@ -186,7 +200,8 @@ impl Group {
         }
         // what came in an earlier batch has no place in this one
         let first = self.last.map_or(events.len(), |_| self.first);
-        Self { first, ..self }
+        let lead = self.lead.clone().naming(event, events);
+        Self { first, lead, ..self }
     }
 
     fn note(&mut self, arrived: &Arrived, at: usize) {

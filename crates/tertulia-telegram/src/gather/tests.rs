@@ -115,6 +115,17 @@ fn a_split_paste_is_one() {
 }
 
 #[test]
+fn a_paste_is_addressed_by_any_of_its_pieces() {
+    let key = Some("paste/-5/1");
+    let pieces = vec![long("a", 1, 0), addressed(long("a", 2, 0)), piece("a", 3, "end", 0)];
+    check(pieces, &[("1", key, true), ("2", key, true), ("3", key, true)]);
+    let mut gatherer = Gatherer::default();
+    gatherer.confirmed(&arrived(vec![long("a", 1, 0)]));
+    let rest = arrived(vec![addressed(piece("a", 2, "end", 0))]);
+    assert_eq!(shown(&gatherer.gather(&rest, LATER, false)), [("2", key, true)]);
+}
+
+#[test]
 fn a_paste_ends_with_another_person_or_with_time() {
     check(
         vec![long("a", 1, 0), piece("b", 2, "hi", 0)],
