@@ -78,9 +78,17 @@ impl Plan {
         self.draft = None;
     }
 
-    /// There are no drafts here, or a message takes the place of this one.
+    /// There are no drafts here.
     pub(super) fn drop_draft(&mut self) {
         self.draft = None;
+    }
+
+    /// A message is about to come: it takes the place of the draft, and typing must not come behind it.
+    pub(super) fn make_way(&mut self, now: Duration) {
+        self.draft = None;
+        if let Some(at) = &mut self.typing_at {
+            *at = now.saturating_add(TYPING_EVERY).max(*at);
+        }
     }
 
     /// A message was posted or edited here.

@@ -90,11 +90,11 @@ impl Stage {
         true
     }
 
-    /// Drops the draft of a place; gives what is held while a call for it is under way.
+    /// Ends what would come behind a message to a place; gives what is held while a call for it is under way.
     pub(super) fn make_way(&self, place: Place) -> Option<Line> {
         let mut places = self.shown();
         let shown = places.get_mut(&place)?;
-        shown.plan.drop_draft();
+        shown.plan.make_way(self.since.elapsed());
         Some(Arc::clone(&shown.line))
     }
 
