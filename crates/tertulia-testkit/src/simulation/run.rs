@@ -1,5 +1,6 @@
 //! Plays a transcript once without a crash, then once for every effect with a crash there.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -170,7 +171,14 @@ async fn restart(world: &mut World<'_>, disk: &mut Box<dyn Disk>) -> Result<(), 
 }
 
 async fn judge(world: &World<'_>, used_up: bool) -> Result<Told, Vec<String>> {
-    let expected = |question: &Question| expected(question, world.transcript);
+    // the double is locked while it judges
+    let records = world.double.records();
+    let expected = |question: &Question| {
+        if is_taken(&records, question) {
+            return Expected::Any;
+        }
+        expected(question, world.transcript)
+    };
     let judge = Judge {
         resent_mark: RESENT_MARK,
         notices: &["⚠️"],
@@ -188,7 +196,8 @@ async fn judge(world: &World<'_>, used_up: bool) -> Result<Told, Vec<String>> {
         .transcript
         .questions()
         .filter(|question| may_fail(question))
-        .count();
+        .count()
+        + world.transcript.retries();
     if summary.notices > excused && !used_up {
         faults.push(format!(
             "{} notices, but only {excused} questions may fail",
@@ -197,7 +206,7 @@ async fn judge(world: &World<'_>, used_up: bool) -> Result<Told, Vec<String>> {
     }
     let told = Told {
         summary,
-        reposted: reposted(&world.double.records()),
+        reposted: reposted(&records),
         presses: world.double.pressed().len(),
     };
     if faults.is_empty() { Ok(told) } else { Err(faults) }
@@ -215,16 +224,31 @@ fn reposted(records: &[Record]) -> usize {
 }
 
 /// Buttons that are left at the end: nothing runs any more, and what may be tried again are notices, and what was stopped.
+/// Nobody can take the button from a message whose id the bot never learnt; it was sent again.
 fn wrong_buttons(world: &World<'_>, used_up: bool) -> Vec<String> {
-    let mut spots: Vec<_> = world.double.records().into_iter().map(|record| record.spot).collect();
-    spots.sort();
-    spots.dedup();
-    let left = spots.iter().flat_map(|spot| world.double.buttons(spot));
+    let records = world.double.records();
+    let posts: Vec<&Record> = records
+        .iter()
+        .filter(|record| record.act == RecordAct::Posted)
+        .collect();
+    let is_copied = |message: &str| {
+        let mut posted = posts.iter().filter(|post| post.message.to_string() == message);
+        posted.any(|first| posts.iter().any(|post| post.n > first.n && post.key == first.key))
+    };
+    let spots: BTreeSet<_> = records.iter().map(|record| &record.spot).collect();
+    let left = spots.into_iter().flat_map(|spot| world.double.buttons(spot));
     let cut = !world.transcript.pressed_off().is_empty() || !world.transcript.stops().is_empty();
     let may_be_left = used_up || cut || world.transcript.questions().any(may_fail);
-    left.filter(|(_, token)| !(may_be_left && token.starts_with("retry.")))
+    left.filter(|(message, token)| !is_copied(message) && !(may_be_left && token.starts_with("retry.")))
         .map(|(message, token)| format!("message {message} still has the button {token}"))
         .collect()
+}
+
+/// True if people took the last message away that the bot could still change; copies that it knows nothing of may be left.
+fn is_taken(records: &[Record], question: &Question) -> bool {
+    let mut answers = records.iter().filter(|record| record.in_reply_to == Some(question.id));
+    let last = answers.rfind(|record| matches!(record.act, RecordAct::Posted | RecordAct::Deleted));
+    question.excused && last.is_some_and(|record| record.act == RecordAct::Deleted)
 }
 
 /// Questions that may end in a notice: the model fails, or a tool with effects may have been interrupted.

@@ -114,6 +114,18 @@ impl Transcript {
         cut
     }
 
+    /// How often people press to have something tried again, which may fail again.
+    pub(super) fn retries(&self) -> usize {
+        let is_retry = |line: &&Line| matches!(line, Line::Press { act, .. } if act == "retry");
+        self.lines.iter().filter(is_retry).count()
+    }
+
+    /// Whether people press buttons.
+    #[must_use]
+    pub fn presses(&self) -> bool {
+        self.lines.iter().any(|line| matches!(line, Line::Press { .. }))
+    }
+
     /// Whether people take messages away from the bot, or a move does.
     #[must_use]
     pub fn takes_away(&self) -> bool {

@@ -146,6 +146,8 @@ impl<'t> World<'t> {
     /// Performs one effect; `report` says whether the machine that wanted it learns of it. False if nothing is left.
     pub(super) async fn step(&mut self, report: bool) -> Result<bool, String> {
         loop {
+            // streams let time pass, and nobody waits for their end
+            self.wake();
             let ready = self.ready();
             if let Some(actor) = self.pick(&ready) {
                 self.act(actor, report).await?;
@@ -153,7 +155,6 @@ impl<'t> World<'t> {
             }
             let Some(next) = self.next_wake() else { return Ok(false) };
             tokio::time::advance(next.saturating_sub(self.since.elapsed())).await;
-            self.wake();
         }
     }
 

@@ -28,6 +28,13 @@ async fn every_effect_of_every_transcript_survives_a_crash() {
         match sweep(&transcript, 7, 1, disk).await {
             Ok(swept) => {
                 println!("{:<45} {swept:?}", transcript.name);
+                let name = &transcript.name;
+                if transcript.takes_away() && swept.reposted == 0 {
+                    faults.push(format!("{name}: nothing was posted anew"));
+                }
+                if transcript.presses() && swept.presses == 0 {
+                    faults.push(format!("{name}: nothing was pressed"));
+                }
                 total.runs += swept.runs;
                 total.effects += swept.effects;
             }
