@@ -26,8 +26,8 @@ const CURSOR: &str = "cursor";
 /// The marks of private chats with the menu of an admin begin with this.
 const MENU: &str = "menu/";
 const LONG_POLL: Duration = Duration::from_secs(25);
-/// Between looks for the rest of an album.
-const LOOK_AGAIN: Duration = Duration::from_millis(300);
+/// Between looks for the rest of a group. Whoever asks Telegram for the same again within half a second gets one update only.
+const LOOK_AGAIN: Duration = Duration::from_millis(600);
 /// Telegram gives no more at once.
 const LIMIT: usize = 100;
 /// After a week without updates their numbers begin anew, and an offset would make Telegram forget the new ones.
@@ -167,15 +167,20 @@ impl<'a> Intake<'a> {
     /// Hands in what came in, and confirms it: at once, or when everything that belongs together is there.
     async fn hand_in(&mut self) {
         self.note_time();
+        let mut may_look = true;
         while !self.unconfirmed.is_empty() {
-            if !self.hand_in_ready().await {
+            if !self.hand_in_ready(may_look).await {
                 self.confirm();
                 break;
             }
             tokio::time::sleep(LOOK_AGAIN).await;
             match poll(self.telegram, self.offset, Duration::ZERO).await {
                 Ok(updates) => self.take(updates),
-                Err(error) => tracing::debug!(%error, "the rest of a group was not asked for"),
+                Err(error) => {
+                    tracing::debug!(%error, "the rest of a group was not given");
+                    // the line knows how long to wait before the next call
+                    may_look = false;
+                }
             }
         }
         if self.absence.due(self.began.elapsed()).is_some() || !self.admins.marks.is_empty() {
@@ -184,9 +189,9 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// Hands in what need not wait. True if something has to.
-    async fn hand_in_ready(&mut self) -> bool {
-        let is_full = self.unconfirmed.len() >= LIMIT;
+    /// Hands in what need not wait: everything, if the rest cannot be looked for. True if something has to.
+    async fn hand_in_ready(&mut self, may_look: bool) -> bool {
+        let is_full = !may_look || self.unconfirmed.len() >= LIMIT;
         let gathered = self.gatherer.gather(&self.arrived, self.began.elapsed(), is_full);
         let (places, events): (Vec<usize>, Vec<Inbound>) = gathered.ready.into_iter().unzip();
         let marks = if gathered.is_waiting { Vec::new() } else { self.marks() };

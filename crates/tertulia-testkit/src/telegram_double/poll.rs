@@ -9,6 +9,7 @@ use tokio::time::{Instant, sleep_until};
 use super::Shared;
 use super::params::Params;
 use super::refusal::Refusal;
+use super::world::World;
 
 /// The longest that a poll may last.
 const LONGEST_POLL: u64 = 50;
@@ -17,13 +18,22 @@ const WEBHOOK: &str =
 const TERMINATED: &str =
     "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running";
 
+/// Whoever asks for the same again within this time gets one update.
+const HASTE: Duration = Duration::from_millis(500);
+/// Whoever asks for the same again within this time waits at least as long for something to come.
+const HURRY: Duration = Duration::from_secs(3);
+
+/// How much a poll gets at most, and how long it waits.
+#[derive(Debug, Clone, Copy)]
+struct Terms {
+    limit: usize,
+    wait: Duration,
+}
+
 /// Confirms what the offset says, ends an older poll, and waits for something to hand out.
 pub(super) async fn updates(shared: &Arc<Shared>, params: &Params) -> Result<Value, Refusal> {
-    let limit = params.number::<i64>("limit").unwrap_or(100);
-    let limit = usize::try_from(limit.clamp(1, 100)).unwrap_or(100);
-    let wait = params.number::<u64>("timeout").unwrap_or_default().min(LONGEST_POLL);
-    let until = Instant::now() + Duration::from_secs(wait);
-    let poll = begin(shared, params)?;
+    let (poll, Terms { limit, wait }) = begin(shared, params)?;
+    let until = Instant::now() + wait;
     shared.arrivals.notify_waiters();
     let _at_the_line = Waiting::new(shared);
     loop {
@@ -42,7 +52,7 @@ pub(super) async fn updates(shared: &Arc<Shared>, params: &Params) -> Result<Val
     }
 }
 
-fn begin(shared: &Shared, params: &Params) -> Result<u64, Refusal> {
+fn begin(shared: &Shared, params: &Params) -> Result<(u64, Terms), Refusal> {
     let (mut world, at) = (shared.world(), shared.now());
     if world.webhook.is_some() {
         return Err(Refusal::of(409, WEBHOOK));
@@ -61,10 +71,35 @@ fn begin(shared: &Shared, params: &Params) -> Result<u64, Refusal> {
             format!("offset {offset} confirms updates that were never handed out"),
         );
     }
+    let terms = terms(&mut world, at, offset, params);
     world.poll += 1;
     world.truth.counts.polls += 1;
     world.truth.counts.conflicts += u64::from(shared.is_polled());
-    Ok(world.poll)
+    Ok((world.poll, terms))
+}
+
+/// What was asked for, unless the same was asked for just before.
+fn terms(world: &mut World, at: Duration, offset: i64, params: &Params) -> Terms {
+    let limit = params.number::<i64>("limit").unwrap_or(100);
+    let limit = usize::try_from(limit.clamp(1, 100)).unwrap_or(100);
+    let wait = params.number::<u64>("timeout").unwrap_or_default().min(LONGEST_POLL);
+    let wait = Duration::from_secs(wait);
+    let before = world.polled.replace((offset, at));
+    let since = before
+        .filter(|(same, _)| *same == offset)
+        .map(|(_, began)| at.saturating_sub(began));
+    Terms {
+        limit: if since.is_some_and(|since| since < HASTE) {
+            1
+        } else {
+            limit
+        },
+        wait: if since.is_some_and(|since| since < HURRY) {
+            wait.max(HURRY)
+        } else {
+            wait
+        },
+    }
 }
 
 fn look(shared: &Shared, poll: u64, limit: usize) -> Result<Vec<Value>, Refusal> {

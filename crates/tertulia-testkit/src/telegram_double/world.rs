@@ -53,6 +53,8 @@ pub(super) struct World {
     pub(super) excused: BTreeSet<u64>,
     /// The latest call for updates.
     pub(super) poll: u64,
+    /// The offset that it named, and when it began.
+    pub(super) polled: Option<(i64, Duration)>,
     last_serial: u64,
     last_person: i64,
     last_group: i64,
@@ -86,6 +88,7 @@ impl World {
             reactions: BTreeMap::new(),
             excused: BTreeSet::new(),
             poll: 0,
+            polled: None,
             last_serial: 0,
             last_person: 1_000,
             last_group: 1_000,
