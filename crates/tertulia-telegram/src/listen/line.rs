@@ -69,7 +69,7 @@ impl<'a> Line<'a> {
             };
             match next(&error, self.reached_at.is_none()) {
                 Next::Stop(why) => return Err(ListenError::Refused(why)),
-                Next::Wait(after) => tokio::time::sleep(after).await,
+                Next::Wait(after) => self.wait(after).await,
                 Next::Again(trouble) => self.failed(trouble, &error).await,
             }
         }
@@ -86,6 +86,20 @@ impl<'a> Line<'a> {
         self.reached_at = Some(now);
         self.backoff.reset();
         self.inlet.reached(self.name, true);
+    }
+
+    /// Short waits are nothing to tell about.
+    async fn wait(&mut self, after: Duration) {
+        if after > LONGEST_PAUSE {
+            tracing::warn!(
+                interface = self.name,
+                ?after,
+                "Telegram wants no calls of this bot for so long"
+            );
+            self.trouble = Some(Trouble::Away);
+            self.inlet.reached(self.name, false);
+        }
+        tokio::time::sleep(after).await;
     }
 
     async fn failed(&mut self, trouble: Trouble, error: &CallError) {
