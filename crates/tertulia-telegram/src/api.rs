@@ -127,11 +127,20 @@ async fn read<T: DeserializeOwned>(request: RequestBuilder) -> Result<T, CallErr
     let response = request.send().await.map_err(|error| broken(&error))?;
     let status = response.status();
     let body = body(response).await?;
+    understood(status, &body)
+}
+
+fn understood<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, CallError> {
     if !status.is_success() {
-        return Err(refusal(status, &body));
+        return Err(refusal(status, body));
     }
     let unreadable = || CallError::Unknown("an unreadable answer".to_owned());
-    let answer: wire::Answer = serde_json::from_slice(&body).map_err(|_| unreadable())?;
+    let answer: wire::Answer = serde_json::from_slice(body).map_err(|_| unreadable())?;
+    let code = answer.error_code.filter(|_| !answer.ok);
+    if let Some(code) = code.and_then(|code| StatusCode::from_u16(code).ok()) {
+        // whoever stands between may make a success of any answer, but not of its words
+        return Err(refusal(code, body));
+    }
     let result = answer.result.filter(|_| answer.ok).ok_or_else(unreadable)?;
     serde_json::from_value(result).map_err(|_| unreadable())
 }

@@ -16,6 +16,8 @@ pub(crate) use update::{Callback, Happening, KINDS, MemberChange, Odd, Update};
 #[serde(default)]
 pub(crate) struct Answer {
     pub(crate) ok: bool,
+    /// The status, again.
+    pub(crate) error_code: Option<u16>,
     pub(crate) result: Option<Value>,
     pub(crate) description: String,
     pub(crate) parameters: Parameters,
