@@ -3,6 +3,7 @@
 //! teloxide makes the bodies and owns the client; the answers are read here, since teloxide sleeps ten seconds after every 5xx
 //! and forgets the status, which tells whether something was done.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use reqwest::multipart::Form;
@@ -45,7 +46,10 @@ impl Api {
         if !is_token(token) {
             return Err(Error::Token);
         }
-        let client = reqwest::Client::builder()
+        let builder = reqwest::Client::builder();
+        // proxies of the environment lead to other machines, and would carry the token there
+        let builder = if is_here(&base) { builder.no_proxy() } else { builder };
+        let client = builder
             .connect_timeout(CONNECT)
             .tcp_nodelay(true)
             .redirect(reqwest::redirect::Policy::none())
@@ -113,6 +117,14 @@ fn base(address: &str) -> Result<String, Error> {
         return Err(Error::BaseUrl);
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+/// True if the server runs on this machine.
+fn is_here(base: &str) -> bool {
+    let url = reqwest::Url::parse(base).ok();
+    let host = url.as_ref().and_then(reqwest::Url::host_str).unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    address.map_or(host == "localhost", |address| address.to_canonical().is_loopback())
 }
 
 /// `123456:ABC-DEF_ghi`. Anything else could change the address it becomes a part of.
@@ -216,6 +228,45 @@ mod tests {
         let blocked = r#"{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}"#;
         assert_eq!(of(403, blocked), refused(403, "Forbidden: bot was blocked by the user"));
         assert_eq!(of(404, "<html>"), refused(404, ""));
+    }
+
+    #[test]
+    fn a_refusal_in_a_success_is_a_refusal() {
+        let of = |body: &str| understood::<bool>(StatusCode::OK, body.as_bytes());
+        let limited = r#"{"ok":false,"error_code":429,"description":"d","parameters":{"retry_after":7}}"#;
+        assert_eq!(of(limited), Err(CallError::RateLimited(Duration::from_secs(7))));
+        let blocked = r#"{"ok":false,"error_code":403,"description":"d"}"#;
+        assert!(matches!(of(blocked), Err(CallError::Refused { code: 403, .. })));
+        for odd in [
+            r#"{"ok":false}"#,
+            r#"{"ok":false,"error_code":200}"#,
+            "<html>",
+            r#"{"ok":true}"#,
+        ] {
+            assert!(matches!(of(odd), Err(CallError::Unknown(_))), "{odd}");
+        }
+        assert_eq!(of(r#"{"ok":true,"result":true}"#), Ok(true));
+    }
+
+    #[test]
+    fn this_machine_is_known_by_its_addresses() {
+        for here in [
+            "http://127.0.0.1:8081",
+            "http://127.9.0.1",
+            "http://[::1]:8081/tg",
+            "http://localhost",
+            "http://[::ffff:127.0.0.1]",
+        ] {
+            assert!(is_here(here), "{here}");
+        }
+        for there in [
+            "https://api.telegram.org",
+            "http://10.0.0.1",
+            "http://[2001:db8::1]",
+            "http://localhost.example",
+        ] {
+            assert!(!is_here(there), "{there}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use tertulia_interface::ListenError;
 use tertulia_testkit::telegram_double::{Fault, Faults};
 
-use crate::stage::{Listening, double, eventually};
+use crate::stage::{Listening, double, eventually, interface};
 
 #[tokio::test]
 async fn a_wrong_token_ends_it() {
@@ -75,6 +75,58 @@ async fn a_wait_is_obeyed_and_is_no_outage() {
     assert_eq!(listening.ear.reached(), [true]);
     listening.stop().await;
     assert_eq!(double.violations(), []);
+}
+
+#[tokio::test]
+async fn a_long_wait_is_told() {
+    let double = double().await;
+    double.plan(Faults::none().next("getUpdates", Fault::Wait(600)));
+    let listening = Listening::start(&double);
+    eventually("it is told", || listening.ear.reached() == [true, false]).await;
+    assert_eq!(double.calls("getUpdates"), 1);
+    listening.stop().await;
+}
+
+/// Whoever cannot ask for the rest of a group does not ask again and again.
+#[tokio::test]
+async fn a_refused_look_for_the_rest_is_not_repeated_in_haste() {
+    let double = double().await;
+    let ann = double.person("Ann");
+    let listening = Listening::start(&double);
+    eventually("it waits for news", || double.counts().polls > 0).await;
+    let asked = double.calls("getUpdates");
+    let refused = || Fault::Refuse(502, "Bad Gateway".to_owned());
+    double.plan(
+        Faults::none()
+            .next("getUpdates", refused())
+            .next("getUpdates", refused()),
+    );
+    double.say(ann, ann, &"x".repeat(4096));
+    listening.hears(1).await;
+    assert!(double.calls("getUpdates") <= asked + 2);
+    listening.stop().await;
+}
+
+/// Runs itself again, with a proxy in its environment that nobody serves.
+#[tokio::test]
+async fn a_server_on_this_machine_is_reached_past_a_proxy() {
+    const NAME: &str = "outages::a_server_on_this_machine_is_reached_past_a_proxy";
+    const NOBODY: &str = "http://127.0.0.1:9";
+    if std::env::var_os("HTTP_PROXY").is_some_and(|proxy| proxy == NOBODY) {
+        let double = double().await;
+        assert_eq!(interface(&double).check().await.unwrap().username, "double_bot");
+        return;
+    }
+    let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+    again
+        .args(["--exact", NAME])
+        .env("HTTP_PROXY", NOBODY)
+        .env("ALL_PROXY", NOBODY);
+    for cleared in ["NO_PROXY", "no_proxy", "http_proxy", "all_proxy"] {
+        again.env_remove(cleared);
+    }
+    let done = again.output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
 }
 
 #[tokio::test]
