@@ -201,7 +201,7 @@ impl Group {
         // what came in an earlier batch has no place in this one
         let first = self.last.map_or(events.len(), |_| self.first);
         let lead = self.lead.clone().naming(event, events);
-        Self { first, lead, ..self }
+        Self { lead, first, ..self }
     }
 
     fn note(&mut self, arrived: &Arrived, at: usize) {
