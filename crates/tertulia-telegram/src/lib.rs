@@ -9,6 +9,7 @@ mod config;
 mod deliver;
 mod error;
 mod fetch;
+mod forums;
 mod gates;
 mod gather;
 mod inbound;

@@ -8,7 +8,6 @@ mod once;
 mod plan;
 mod stage;
 
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,14 +15,12 @@ use tertulia_message::Signal;
 use tertulia_message::path::InterfacePath;
 use tokio::task::{AbortHandle, JoinSet};
 
-use crate::api::Api;
-use crate::gates::Gates;
 use crate::place::Place;
 use crate::telegram::Telegram;
 use draft::Draft;
 use once::Once;
 use plan::Plan;
-use stage::Stage;
+pub(crate) use stage::Stage;
 
 /// Places at which the bot is shown to be at work at the same time. More see it once, and then no more.
 const PLACES: usize = 1_000;
@@ -59,9 +56,9 @@ pub(crate) fn show(telegram: &Telegram, path: &InterfacePath, re: &str, signal: 
 }
 
 impl Signs {
-    pub(crate) fn new(api: Arc<Api>, gates: Arc<Gates>, has_drafts: Arc<AtomicBool>) -> Self {
+    pub(crate) fn on(stage: Stage) -> Self {
         Self {
-            stage: Arc::new(Stage::new(api, gates, has_drafts)),
+            stage: Arc::new(stage),
             tasks: Mutex::default(),
         }
     }
@@ -86,7 +83,7 @@ impl Signs {
 
     fn typing(&self, place: Place) {
         if !self.enter(place, Plan::begin) {
-            self.once(place, Some(Once::typing(place)));
+            self.once(place, Some(self.stage.typing(place)));
         }
     }
 

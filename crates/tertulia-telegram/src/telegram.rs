@@ -14,9 +14,10 @@ use tokio_util::sync::CancellationToken;
 use crate::api::Api;
 use crate::config::Config;
 use crate::error::{CallError, Error};
+use crate::forums::Forums;
 use crate::gates::Gates;
 use crate::place::Place;
-use crate::signs::Signs;
+use crate::signs::{Signs, Stage};
 use crate::{deliver, fetch, limits, listen, signs, wire};
 
 /// One Telegram bot as an interface of the daemon.
@@ -27,6 +28,8 @@ pub struct Telegram {
     pub(crate) api: Arc<Api>,
     /// Until when which chat takes nothing.
     pub(crate) gates: Arc<Gates>,
+    /// Which chats have topics.
+    pub(crate) forums: Arc<Forums>,
     /// What is being shown at the moment: typing, drafts.
     pub(crate) signs: Signs,
     me: OnceCell<wire::Me>,
@@ -42,13 +45,16 @@ impl Telegram {
         let name = InterfaceName::parse(name)?.as_str().to_owned();
         let api = Arc::new(Api::new(&config)?);
         let gates = Arc::<Gates>::default();
+        let forums = Arc::<Forums>::default();
         let has_drafts = Arc::<AtomicBool>::default();
+        let stage = Stage::new(&api, &gates, &forums, &has_drafts);
         Ok(Self {
             name,
-            signs: Signs::new(Arc::clone(&api), Arc::clone(&gates), Arc::clone(&has_drafts)),
+            signs: Signs::on(stage),
             api,
             config,
             gates,
+            forums,
             me: OnceCell::new(),
             has_drafts,
         })

@@ -19,7 +19,7 @@ use crate::error::CallError;
 use crate::gather::{Arrived, Gatherer};
 use crate::inbound::{Read, Reader};
 use crate::telegram::Telegram;
-use crate::wire::{KINDS, Me, Update};
+use crate::wire::{Happening, KINDS, Me, Update};
 
 /// The mark that holds the number of the last accepted update, in decimal.
 const CURSOR: &str = "cursor";
@@ -146,6 +146,9 @@ impl<'a> Intake<'a> {
                 continue;
             }
             self.news_at = Instant::now();
+            if let Ok(Happening::Message(message)) = &update.what {
+                self.telegram.forums.note(message.chat.id, message.chat.is_forum);
+            }
             match reader.read(update) {
                 Read::Event(piece) => self.arrived.push(Arrived {
                     piece: *piece,

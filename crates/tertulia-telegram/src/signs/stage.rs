@@ -14,14 +14,16 @@ use super::once::Once;
 use super::plan::{Plan, Sign, Step};
 use crate::api::Api;
 use crate::error::CallError;
+use crate::forums::Forums;
 use crate::gates::Gates;
 use crate::place::Place;
 
 /// What the tasks share.
 #[derive(Debug)]
-pub(super) struct Stage {
+pub(crate) struct Stage {
     api: Arc<Api>,
     gates: Arc<Gates>,
+    forums: Arc<Forums>,
     has_drafts: Arc<AtomicBool>,
     shown: Mutex<HashMap<Place, Shown>>,
     /// The times in the plans count from here.
@@ -41,11 +43,12 @@ struct Shown {
 }
 
 impl Stage {
-    pub(super) fn new(api: Arc<Api>, gates: Arc<Gates>, has_drafts: Arc<AtomicBool>) -> Self {
+    pub(crate) fn new(api: &Arc<Api>, gates: &Arc<Gates>, forums: &Arc<Forums>, has_drafts: &Arc<AtomicBool>) -> Self {
         Self {
-            api,
-            gates,
-            has_drafts,
+            api: Arc::clone(api),
+            gates: Arc::clone(gates),
+            forums: Arc::clone(forums),
+            has_drafts: Arc::clone(has_drafts),
             shown: Mutex::default(),
             since: Instant::now(),
         }
@@ -111,13 +114,19 @@ impl Stage {
         step
     }
 
+    /// Shows that the bot is at work.
+    pub(super) fn typing(&self, place: Place) -> Once {
+        let topic = self.forums.topic(place);
+        Once::typing(Place { topic, ..place })
+    }
+
     async fn show(&self, place: Place, sign: &Sign) {
         if let Err(wait) = self.gates.admit_fleeting(place.chat) {
             self.change(place, |plan, now| plan.put_off(sign, now.saturating_add(wait)));
             return;
         }
         let done = match sign {
-            Sign::Typing => Once::typing(place).call(&self.api).await,
+            Sign::Typing => self.typing(place).call(&self.api).await,
             Sign::Draft(draft) => {
                 let body = draft.body(place);
                 self.api

@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::forums::GENERAL;
+
 /// A message, also as it stands inside another one.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
@@ -73,9 +75,6 @@ impl Message {
     }
 }
 
-/// The topic that every forum has, where its id is given at all.
-const GENERAL: i64 = 1;
-
 /// A person or a bot.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
@@ -98,6 +97,8 @@ pub(crate) struct Chat {
     pub(crate) username: String,
     pub(crate) first_name: String,
     pub(crate) last_name: String,
+    /// True if it has topics.
+    pub(crate) is_forum: bool,
 }
 
 impl Chat {

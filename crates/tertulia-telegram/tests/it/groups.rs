@@ -1,6 +1,7 @@
 //! What belongs together, and groups that move.
 
-use tertulia_message::{Addressed, Inbound, What};
+use tertulia_interface::Interface;
+use tertulia_message::{Addressed, Inbound, Signal, What};
 use tertulia_testkit::telegram_double::Said;
 
 use crate::intake::text;
@@ -32,6 +33,37 @@ async fn an_album_over_two_batches_is_one() {
         );
     }
     assert_eq!(text(album[0]), "look");
+    listening.stop().await;
+    assert_eq!(double.violations(), []);
+}
+
+#[tokio::test]
+async fn the_bot_is_seen_typing_in_general() {
+    let double = double().await;
+    let (ann, forum) = (double.person("Ann"), double.forum("Friends"));
+    let listening = Listening::start(&double);
+    double.say(ann, forum, "@double_bot hello");
+    listening.hears(1).await;
+    let path = listening.ear.events()[0].path.clone();
+    listening.telegram.signal(&path, "", Signal::Typing).await;
+    eventually("it is seen", || double.action(forum).as_deref() == Some("typing")).await;
+    listening.stop().await;
+    assert_eq!(double.violations(), []);
+}
+
+#[tokio::test]
+async fn a_paste_that_comes_slowly_is_one() {
+    let double = double().await;
+    let ann = double.person("Ann");
+    let listening = Listening::start(&double);
+    eventually("it waits for news", || double.counts().polls > 0).await;
+    double.say(ann, ann, &"x".repeat(4096));
+    let polls = double.counts().polls;
+    eventually("it asks for the rest", || double.counts().polls > polls).await;
+    double.say(ann, ann, "and the end");
+    listening.hears(2).await;
+    let events = listening.ear.events();
+    assert!(events[0].join.is_some() && events[0].join == events[1].join);
     listening.stop().await;
     assert_eq!(double.violations(), []);
 }

@@ -36,6 +36,7 @@ pub(crate) fn interface(double: &TelegramDouble) -> Arc<Telegram> {
 /// An interface that listens.
 pub(crate) struct Listening {
     pub(crate) ear: Arc<Ear>,
+    pub(crate) telegram: Arc<Telegram>,
     stop: CancellationToken,
     task: JoinSet<Result<(), ListenError>>,
 }
@@ -50,8 +51,14 @@ impl Listening {
         let (telegram, stop) = (interface(double), CancellationToken::new());
         let (inlet, token) = (Inlet::new(Arc::clone(&ear) as _), stop.clone());
         let mut task = JoinSet::new();
-        task.spawn(async move { telegram.listen(inlet, token).await });
-        Self { ear, stop, task }
+        let listener = Arc::clone(&telegram);
+        task.spawn(async move { listener.listen(inlet, token).await });
+        Self {
+            ear,
+            telegram,
+            stop,
+            task,
+        }
     }
 
     pub(crate) async fn hears(&self, count: usize) {

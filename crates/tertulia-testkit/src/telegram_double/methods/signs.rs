@@ -34,8 +34,13 @@ impl World {
             return Err(Refusal::bad("wrong parameter action in request"));
         }
         self.truth.counts.actions += 1;
-        self.actions
-            .insert(At { chat, topic }, (call.at + ACTION_STAYS, action));
+        // General is a topic like others here: what names none is taken, and shown nowhere
+        let thread = call.params.number::<i64>("message_thread_id").unwrap_or_default();
+        let is_shown = thread != 0 || !self.target(call)?.is_forum();
+        if is_shown {
+            let shown = (call.at + ACTION_STAYS, action);
+            self.actions.insert(At { chat, topic }, shown);
+        }
         Ok(json!(true))
     }
 

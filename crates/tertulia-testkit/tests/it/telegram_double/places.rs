@@ -40,12 +40,11 @@ async fn general_has_no_thread_and_topics_have_one() {
         )
         .await;
     }
-    done(
-        &double,
-        "sendChatAction",
-        json!({"chat_id": forum, "action": "typing", "message_thread_id": 1}),
-    )
-    .await;
+    let action = |thread: i64| json!({"chat_id": forum, "action": "typing", "message_thread_id": thread});
+    for (thread, seen) in [(0, None), (1, Some("typing"))] {
+        done(&double, "sendChatAction", action(thread)).await;
+        assert_eq!(double.action(forum).as_deref(), seen);
+    }
     done(&double, "sendMessage", post(topic)).await;
     assert_eq!(double.bot_shows((forum, topic)), ["x"]);
     assert!(double.bot_shows(forum).is_empty());
