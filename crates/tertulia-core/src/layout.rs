@@ -1,5 +1,6 @@
 //! What a turn's people and clients said, as messages to a model.
 
+mod past;
 mod prompt;
 mod question;
 mod quotation;
@@ -11,6 +12,7 @@ use crate::attachment::Attachments;
 use crate::chat::{ChatMessage, Part, ToolCall, ToolResult, ToolStatus};
 use crate::record::{Entry, InboxRow, MessageBody, RowBody};
 
+pub(crate) use past::thin_out;
 pub use prompt::prompt;
 pub use question::{Question, USUAL_HISTORY};
 use said::Sight;

@@ -199,6 +199,10 @@ impl Turn {
         let room = self.around.capabilities.max_context / 4 * 3;
         let taken = spoken + self.system.len() as u64 / 3;
         self.messages = window::fit(&work.history, room.saturating_sub(taken));
+        if !self.door {
+            // a door's client has put its pictures to this model itself
+            layout::thin_out(&mut self.messages, &current, self.around.capabilities.vision);
+        }
         self.messages.extend(current);
     }
 

@@ -100,6 +100,21 @@ async fn a_model_that_does_not_see_is_told_so() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_model_that_does_not_see_gets_no_pictures_of_the_history_either() {
+    let rig = Rig::started(Kind::Findable);
+    rig.provider.see();
+    rig.attic.keep("p", bytes(PNG));
+    rig.attic.with("look", files(&["p"]));
+    rig.say("a", "look");
+    rig.until_shown("a", 1).await;
+    rig.provider.go_blind();
+    rig.say("a", "and now?");
+    rig.until_shown("a", 2).await;
+    let left_out = "[A picture that was sent, which you do not see now.]";
+    assert_eq!(asked(&rig), [vec!["look", left_out], vec!["and now?"]]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_file_that_never_comes_holds_nobody_for_long() {
     let rig = Rig::started(Kind::Findable);
     rig.attic.keep("n", [Fetched::Never]);
@@ -138,8 +153,8 @@ async fn a_stop_is_heard_while_files_are_fetched() {
 #[tokio::test(start_paused = true)]
 async fn a_button_is_heard_while_files_are_fetched_again() {
     let mut rig = Rig::with_buttons(Kind::Findable);
-    let begun = vec![Piece::Text("so far".to_owned()), Piece::Silence];
-    rig.provider.on("see", [begun]);
+    let pieces = vec![Piece::Text("so far".to_owned()), Piece::Silence];
+    rig.provider.on("see", [pieces]);
     rig.attic.keep("n", [Fetched::Bytes(b"words".to_vec()), Fetched::Never]);
     rig.attic.with("see", files(&["n"]));
     rig.start();

@@ -78,6 +78,11 @@ pub(crate) struct Scripted {
 }
 
 impl Scripted {
+    /// From now on its models see no pictures.
+    pub(crate) fn go_blind(&self) {
+        self.sees.store(false, Ordering::SeqCst);
+    }
+
     /// From now on its models see pictures.
     pub(crate) fn see(&self) {
         self.sees.store(true, Ordering::SeqCst);
