@@ -29,6 +29,7 @@ use crate::backing;
 use crate::hub::{Ask, Shared};
 use crate::session_task::{DOOR_DEADLINE, show};
 pub(crate) use call::{Answer, Call, Done, Refusal, Then};
+pub(crate) use press::is_pressed;
 
 /// What the sender of too many messages reads, once.
 pub(crate) const TOO_FAST: &str = "That is more than I can take in at once. Please wait for the answers, then go on.";

@@ -247,6 +247,10 @@ impl Inner {
                 conversation,
             } => {
                 tracing::warn!(path = %row.path, "too many messages wait in a conversation; one was dropped");
+                if commands::is_pressed(&row.body) {
+                    let say = Some(commands::TOO_FAST.to_owned());
+                    return Verdict::Denied { say };
+                }
                 if first && !matches!(row.body, RowBody::Request(_)) {
                     let row = self.numbered(account, row, id, conversation);
                     commands::notice(&self.shared, &row, commands::TOO_FAST).await;

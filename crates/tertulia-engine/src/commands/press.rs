@@ -17,6 +17,11 @@ const DEADLINE: Duration = Duration::from_secs(5);
 /// The most characters that platforms show.
 const MOST: usize = 200;
 
+/// True for a command that a button gave.
+pub(crate) fn is_pressed(body: &RowBody) -> bool {
+    matches!(body, RowBody::Command { button: Some(_), .. })
+}
+
 /// The turn below whose answer the button stood that gave the command; none if it was typed.
 pub(super) fn button(row: &InboxRow) -> Option<InboxId> {
     match row.body {

@@ -35,7 +35,7 @@ impl Lines {
         let line = self.0.get_mut(&row.conversation);
         if is_urgent(&row) {
             // what a button stops had begun, and so stands behind nothing
-            if let Some(line) = line.filter(|_| !is_pressed(&row)) {
+            if let Some(line) = line.filter(|_| !commands::is_pressed(&row.body)) {
                 line.push_back(Next::StopAgain(row.clone()));
             }
             return Some(row);
@@ -135,11 +135,6 @@ impl Hub {
 /// True if nothing is to be done before it.
 fn is_urgent(row: &InboxRow) -> bool {
     matches!(&row.body, RowBody::Command { name, .. } if name == URGENT)
-}
-
-/// True if a button gave it.
-fn is_pressed(row: &InboxRow) -> bool {
-    matches!(row.body, RowBody::Command { button: Some(_), .. })
 }
 
 #[cfg(test)]

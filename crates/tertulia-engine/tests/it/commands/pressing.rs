@@ -278,3 +278,27 @@ async fn no_message_follows_a_press() {
         }
     });
 }
+
+#[tokio::test(start_paused = true)]
+async fn too_many_presses_are_told_to_the_presser_alone() {
+    let mut rig = governing(Rig::with_buttons(Kind::Findable));
+    rig.settings.queue_bound = 1;
+    rig.start();
+    rig.provider.on("riddle", [failing()]);
+    ask(&rig, "bob", "riddle");
+    rig.until_shown("room", 1).await;
+    rig.moody.slow("reply", Duration::from_mins(1));
+    for _ in 0..3 {
+        rig.double.press(rig.now(), &room(), "ted", "retry.1");
+    }
+    rig.until("they are accepted", |rig| rig.store.row_states().len() == 4)
+        .await;
+    rig.until("all are told", |rig| rig.double.pressed().len() == 3).await;
+    rig.until_quiet().await;
+    let mut told: Vec<String> = rig.double.pressed().into_iter().map(|(_, text)| text).collect();
+    told.sort();
+    let too_fast = "That is more than I can take in at once. Please wait for the answers, then go on.";
+    assert_eq!(told, [too_fast, too_fast, NOT_YOURS]);
+    let kinds: Vec<SlotKind> = rig.store.slots().iter().map(|slot| slot.id.kind).collect();
+    assert_eq!(kinds, [SlotKind::Answer]);
+}
