@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tertulia_core::{markdown, reply};
-use tertulia_message::{FileRef, Reach, SlotKind};
+use tertulia_core::reply;
+use tertulia_message::{FileRef, Limits, Reach, SlotKind};
 use tertulia_ports::{HistoryLine, HistoryQuery};
 
 use super::history::unnamed;
@@ -32,12 +32,12 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
     let here = limits(call.shared, &call.row.path);
     let is_chat = here.is_some_and(|limits| limits.reach == Reach::Always);
     match here {
-        Some(limits) if is_chat && limits.files > 0 => file(call, &lines).await,
+        Some(limits) if is_chat && limits.files > 0 => file(call, &lines, limits).await,
         _ => Ok(document(call, &lines, if is_chat { MESSAGES } else { FILE }).0.into()),
     }
 }
 
-async fn file(call: &Call<'_>, lines: &[HistoryLine]) -> Done {
+async fn file(call: &Call<'_>, lines: &[HistoryLine], limits: Limits) -> Done {
     let (text, shown) = document(call, lines, FILE);
     let content: Arc<[u8]> = text.into_bytes().into();
     let size = content.len() as u64;
@@ -47,15 +47,14 @@ async fn file(call: &Call<'_>, lines: &[HistoryLine]) -> Done {
         count(shown, "message", "messages"),
         call.place()
     );
-    let mut slot = reply::slot(call.row, SlotKind::Command, 0, markdown::parse(&caption), call.wall());
-    slot.wish.post.files = vec![FileRef {
+    let file = FileRef {
         handle,
         name: NAME.to_owned(),
         mime: Some("text/markdown".to_owned()),
         size: Some(size),
-    }];
+    };
     Ok(Answer {
-        slots: vec![slot],
+        slots: reply::with_files(call.row, SlotKind::Command, &caption, &[file], limits, call.wall()),
         ..Answer::default()
     })
 }
