@@ -1,6 +1,6 @@
 //! Which message of an answer has which button, and when.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "test code")]
+#![expect(clippy::panic, reason = "test code")]
 
 use tertulia_core::provider::{Delta, ProviderError, ProviderFault, Stop};
 use tertulia_core::record::{InboxId, Slot};
@@ -168,7 +168,7 @@ fn a_turn_that_ended_otherwise_than_answered_can_be_tried_again() {
                         turn: InboxId(1),
                     },
                     9,
-                )
+                );
             },
             Outcome::Stopped,
         ),
@@ -186,7 +186,7 @@ fn a_turn_that_ended_otherwise_than_answered_can_be_tried_again() {
         let (last, others) = tokens.split_last().unwrap();
         assert_eq!(last.1, ["retry.1"], "{outcome:?}");
         assert!(
-            others.len() > 0 && others.iter().all(|(_, tokens)| tokens.is_empty()),
+            !others.is_empty() && others.iter().all(|(_, tokens)| tokens.is_empty()),
             "{tokens:?}"
         );
     }

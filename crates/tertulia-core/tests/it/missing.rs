@@ -94,7 +94,7 @@ impl Office {
                 if self.always_missing || self.gone.contains(&id) {
                     return Err(DeliverError::Missing("no such message".into()));
                 }
-                self.posts[id].1 = post.markup.plain();
+                self.posts.get_mut(id).unwrap().1 = post.markup.plain();
                 id
             }
             Act::Delete { id } => {
@@ -190,7 +190,7 @@ fn a_platform_where_nothing_can_be_edited_is_posted_to_twice_at_most() {
         office.always_missing = true;
         office.wish(&slot(true, 1, "begin"));
         for nth in 0..50 {
-            office.tell(Event::Live(slot(true, 1, "").id, Markup::text(&format!("begin {nth}"))));
+            office.tell(Event::Live(slot(true, 1, "").id, Markup::text(format!("begin {nth}"))));
         }
         office.wish(&slot(false, 2, "begin and end"));
         assert_eq!((office.posts.len(), office.died), (2, 1), "keyed: {keyed}");

@@ -127,8 +127,10 @@ async fn a_session_that_dies_leaves_nobody_typing() {
     for times in [1, 5] {
         let mut rig = Rig::started(Kind::Findable);
         let pause = Piece::Wait(Duration::from_secs(1));
-        rig.provider
-            .on("slow", [vec![pause, Piece::Text("done".into()), Piece::End(Stop::Done)]]);
+        rig.provider.on(
+            "slow",
+            [vec![pause, Piece::Text("done".into()), Piece::End(Stop::Done)]],
+        );
         rig.say("a", "slow");
         rig.until("it types", |rig| rig.chat.still_typing() == 1).await;
         rig.until("it is asked", |rig| rig.provider.open() == 1).await;
