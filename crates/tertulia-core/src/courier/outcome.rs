@@ -177,10 +177,10 @@ impl Courier {
         self.commit(id, transaction);
     }
 
-    /// What was to be edited is gone: what it shall show is posted as a new message, once.
+    /// What was to be edited is gone: what it shall show is posted as a new message, once; what shall vanish has vanished.
     fn repost(&mut self, id: SlotId, now: Now) {
         let Some((_, item)) = self.item(id) else { return };
-        if std::mem::replace(&mut item.reposted, true) {
+        if item.slot.wish.shown && std::mem::replace(&mut item.reposted, true) {
             let transaction = item.bury("its message cannot be edited, again and again");
             self.commit(id, transaction);
             return;

@@ -99,7 +99,9 @@ impl Office {
             }
             Act::Delete { id } => {
                 let id = id.parse().unwrap();
-                self.gone.insert(id);
+                if !self.gone.insert(id) {
+                    return Err(DeliverError::Missing("no such message".into()));
+                }
                 id
             }
         };
@@ -179,6 +181,23 @@ fn what_was_deleted_in_the_middle_comes_back_and_grows_on() {
         assert_eq!(office.shown(), ["begin and go on"]);
         office.wish(&slot(false, 2, "begin and end"));
         assert_eq!((office.shown(), office.died), (vec!["begin and end"], 0));
+        assert!(office.courier.is_empty());
+    }
+}
+
+#[test]
+fn what_is_to_vanish_and_is_gone_already_has_vanished() {
+    for keyed in [false, true] {
+        let mut office = Office::new(keyed);
+        office.wish(&slot(true, 1, "begin"));
+        office.gone.insert(0);
+        office.wish(&slot(true, 2, "begin and"));
+        assert_eq!(office.shown(), ["begin and"], "keyed: {keyed}");
+        office.gone.insert(1);
+        let mut vanishing = slot(false, 3, "");
+        vanishing.wish.shown = false;
+        office.wish(&vanishing);
+        assert_eq!((office.posts.len(), office.died), (2, 0), "keyed: {keyed}");
         assert!(office.courier.is_empty());
     }
 }
