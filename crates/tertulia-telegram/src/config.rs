@@ -8,11 +8,11 @@ const OFFICIAL: &str = "https://api.telegram.org";
 const LARGEST: u64 = 20 << 20;
 
 /// How to reach the platform, and how to behave there.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Config {
     /// The bot's token, as `@BotFather` gives it.
     pub token: Secret,
-    /// Where the Bot API is served: Telegram's own server, or one of the operator's.
+    /// Where the Bot API is served: Telegram's own server, or one of the operator's. It may hold a password.
     pub base_url: String,
     /// How an answer in the making is shown.
     pub stream: Stream,
@@ -80,9 +80,30 @@ impl Config {
     }
 }
 
+impl std::fmt::Debug for Config {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Config")
+            .field("stream", &self.stream)
+            .field("always_on", &self.always_on)
+            .field("largest_file", &self.largest_file)
+            .finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_shown_of_it_holds_no_secret() {
+        let config = Config {
+            base_url: "http://bot:canary@host".to_owned(),
+            ..Config::official(Secret::new("1:canary".to_owned()))
+        };
+        let telegram = crate::Telegram::new("telegram_bot", config.clone()).unwrap();
+        assert!(!format!("{config:?} {telegram:?}").contains("canary"));
+    }
 
     #[test]
     fn places_are_read_as_they_stand_in_paths() {
