@@ -1,5 +1,7 @@
 //! `/history`: the last lines of the conversation.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use tertulia_ports::{HistoryLine, HistoryQuery};
 
@@ -37,15 +39,23 @@ fn shown(line: &HistoryLine, now: i64) -> String {
     format!(
         "- {speaker}, {}: {}",
         when::ago(now, line.at),
-        code(unnamed(line), LENGTH)
+        code(&unnamed(line), LENGTH)
     )
 }
 
-/// What was said, without the name that the model is told before it in groups.
-pub(super) fn unnamed(line: &HistoryLine) -> &str {
-    let quoted = line.speaker.as_deref().map(|name| Value::from(name).to_string());
-    let named = quoted.and_then(|quoted| line.text.strip_prefix(&quoted)?.strip_prefix(": "));
-    named.unwrap_or(&line.text)
+/// What was said, without the name that the model is told before it in groups; behind what is quoted, if anything is.
+pub(super) fn unnamed(line: &HistoryLine) -> Cow<'_, str> {
+    let text = line.text.as_str();
+    let Some(name) = &line.speaker else { return text.into() };
+    // every line of a quotation is marked, so that the first empty one is its end
+    let end = text.find("\n\n").filter(|_| text.starts_with("> "));
+    let (quotation, said) = text.split_at(end.map_or(0, |end| end + 2));
+    let name = format!("{}: ", Value::from(name.as_str()));
+    match said.strip_prefix(&name) {
+        Some(said) if quotation.is_empty() => said.into(),
+        Some(said) => format!("{quotation}{said}").into(),
+        None => text.into(),
+    }
 }
 
 #[cfg(test)]
@@ -59,6 +69,16 @@ mod tests {
             (Some("b\"b"), "\"b\\\"b\": hi", "- `b\"b`, just now: `hi`"),
             (Some("bob"), "hi", "- `bob`, just now: `hi`"),
             (Some("bob"), "\"eve\": hi", "- `bob`, just now: `\"eve\": hi`"),
+            (
+                Some("bob"),
+                "> In reply to you:\n> no\n\n\"bob\": hi",
+                "- `bob`, just now: `> In reply to you: > no hi`",
+            ),
+            (
+                Some("bob"),
+                "> no\n\nwell, \"bob\": hi",
+                "- `bob`, just now: `> no well, \"bob\": hi`",
+            ),
             (None, "\"bob\": hi", "- me, just now: `\"bob\": hi`"),
         ] {
             let line = HistoryLine {
