@@ -239,7 +239,7 @@ fn wrong_buttons(world: &World<'_>, used_up: bool) -> Vec<String> {
     let left = spots.into_iter().flat_map(|spot| world.double.buttons(spot));
     let cut = !world.transcript.pressed_off().is_empty() || !world.transcript.stops().is_empty();
     let may_be_left = used_up || cut || world.transcript.questions().any(may_fail);
-    left.filter(|(message, token)| !is_copied(message) && !(may_be_left && token.starts_with("retry.")))
+    left.filter(|(message, token)| !(is_copied(message) || may_be_left && token.starts_with("retry.")))
         .map(|(message, token)| format!("message {message} still has the button {token}"))
         .collect()
 }
