@@ -182,7 +182,11 @@ impl Shape {
                 .iter()
                 .map(|item| match &item.kind {
                     ValueKind::String(text) => Ok(text.clone()),
-                    _ => Err(wrong()),
+                    kind => Err(format!(
+                        "must be {} in quotation marks, and lists {}",
+                        self.words(),
+                        word(kind)
+                    )),
                 })
                 .collect::<Result<_, _>>()
                 .map(Given::Texts),

@@ -108,3 +108,15 @@ fn the_environment_has_texts_only() {
     let words = "is a secret, which has no place in this file: put it into a file of its own";
     check(Shape::Secret, text("x"), false, Err(words));
 }
+
+#[test]
+fn an_id_without_quotation_marks_is_told_of_them() {
+    let list = Value::from(vec![Value::from("-100123"), Value::from(-100_123_i64)]);
+    let Err(problem) = Shape::Texts.read(&list, false) else {
+        panic!("a number was taken for a text");
+    };
+    assert_eq!(
+        problem,
+        "must be a list of texts in quotation marks, and lists a number"
+    );
+}
