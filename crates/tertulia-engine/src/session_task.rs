@@ -265,7 +265,12 @@ impl SessionTask {
     }
 
     async fn fetch(&mut self) -> Result<(), StoreError> {
-        let Some(limits) = self.limits else { return Ok(()) };
+        let Some(interface) = &self.interface else {
+            return Ok(());
+        };
+        // for each turn anew: a platform may be reached, and known, only after the session began
+        let limits = interface.limits(&self.path);
+        self.limits = Some(limits);
         let present = self.shared.present();
         let entries = present.live.settings.history_entries;
         let mut work = if self.stop.is_cancelled() {

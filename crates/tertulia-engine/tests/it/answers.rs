@@ -62,6 +62,28 @@ async fn a_slow_turn_does_not_hold_others() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn each_turn_goes_by_what_the_platform_can_do_when_it_begins() {
+    let rig = Rig::started(Kind::Findable);
+    let slow = |text: &str| {
+        let wait = Piece::Wait(Duration::from_secs(20));
+        vec![Piece::Text(text.to_owned()), wait, Piece::End(Stop::Done)]
+    };
+    rig.provider.on("first", [slow("one")]);
+    rig.provider.on("second", [slow("two")]);
+    rig.say("a", "first");
+    rig.until("the first one is shown as it comes", |rig| rig.shown("a").len() == 1)
+        .await;
+    rig.say("a", "second");
+    rig.chat.hide_progress();
+    rig.until("the second one is asked", |rig| rig.provider.asked().len() == 2)
+        .await;
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    assert_eq!(rig.provider.open(), 1, "the second one still streams");
+    assert_eq!(rig.shown("a"), ["one"]);
+    rig.until_shown("a", 2).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn messages_of_one_room_are_answered_in_order() {
     let rig = Rig::started(Kind::Findable);
     let slow = [

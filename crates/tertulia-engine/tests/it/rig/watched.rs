@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tertulia_interface::{FetchError, Inlet, Interface, ListenError};
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{DeliverError, FileRef, Found, Limits, Outbound, Receipt, Signal};
+use tertulia_message::{DeliverError, FileRef, Found, Limits, Outbound, Progress, Receipt, Signal};
 use tertulia_testkit::chat_double::DoubleInterface;
 use tokio_util::sync::CancellationToken;
 
@@ -28,6 +28,7 @@ pub(crate) struct Watched {
     signal_takes: Mutex<Duration>,
     delivery_takes: Mutex<Duration>,
     refuses: AtomicBool,
+    hides: AtomicBool,
     explodes: AtomicBool,
     stuck: Mutex<Stuck>,
     unstuck: Condvar,
@@ -66,6 +67,7 @@ impl Watched {
             signal_takes: Mutex::default(),
             delivery_takes: Mutex::default(),
             refuses: AtomicBool::new(false),
+            hides: AtomicBool::new(false),
             explodes: AtomicBool::new(false),
             stuck: Mutex::default(),
             unstuck: Condvar::new(),
@@ -75,6 +77,11 @@ impl Watched {
     /// From now on its platform refuses it.
     pub(crate) fn refuse(&self) {
         self.refuses.store(true, Ordering::SeqCst);
+    }
+
+    /// From now on it can show no answer in the making.
+    pub(crate) fn hide_progress(&self) {
+        self.hides.store(true, Ordering::SeqCst);
     }
 
     /// From now on listening takes its task with it.
@@ -141,10 +148,16 @@ impl Interface for Watched {
     fn limits(&self, path: &InterfacePath) -> Limits {
         self.hold(Stuck::InLimits);
         assert!(!strikes(&self.limits_panics), "limits panic, as the test wants");
+        let limits = self.inner.limits(path);
         Limits {
             files: self.attic.most_files(),
             caption: 100,
-            ..self.inner.limits(path)
+            progress: if self.hides.load(Ordering::SeqCst) {
+                Progress::Hidden
+            } else {
+                limits.progress
+            },
+            ..limits
         }
     }
 
