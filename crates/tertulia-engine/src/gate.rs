@@ -174,7 +174,8 @@ impl Inner {
         let say = if sender.presses {
             Some(commands::NOT_YOURS.to_owned())
         } else {
-            (at_door || told).then(|| stranger_line(person))
+            let governed = || self.shared.governed.access(|access| access.has_admin(now));
+            (at_door || told).then(|| stranger_line(person, at_door || governed()))
         };
         Verdict::Denied { say }
     }
@@ -457,9 +458,17 @@ fn is_passing(body: &RowBody) -> bool {
     matches!(body, RowBody::Request(request) if matches!(request.history, RequestHistory::Supplied(_)))
 }
 
-/// The person's id stands there as `/allow` takes it.
-fn stranger_line(person: &PersonId) -> String {
-    format!(
-        "I am a private bot and do not know you. If you should have access, ask my operator to send: /allow person {person}"
-    )
+/// The person's id stands there as `/allow` takes it. Who starts a new bot hears this first, since the platform's clients send
+/// `/start` before anything can be typed.
+fn stranger_line(person: &PersonId, governed: bool) -> String {
+    if governed {
+        format!(
+            "I am a private bot and do not know you. If you should have access, ask my operator to send: /allow person {person}"
+        )
+    } else {
+        format!(
+            "I am a private bot and do not know you; nobody governs me yet. If you run me, send /claim and the code I printed. \
+             Else ask for: /allow person {person}"
+        )
+    }
 }

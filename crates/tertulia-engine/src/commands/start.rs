@@ -2,11 +2,9 @@
 
 use tertulia_message::Level;
 
-use super::show::code;
 use super::{Call, Done};
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
-    let person = code(&call.row.person.to_string(), 512);
     let place = if call.direct {
         "You speak to me alone here: write, and I answer."
     } else {
@@ -19,5 +17,5 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
         Level::Trusted => "/status shows what holds here; you may change it, also where others speak. /help shows how.",
         Level::User | Level::Guest => "/new begins anew, /stop ends an answer, and /help shows what else you can do.",
     };
-    Ok(format!("Hello, {person}! {place}\n\n{can}").into())
+    Ok(format!("Hello! {place}\n\n{can}").into())
 }

@@ -68,6 +68,22 @@ fn is_nowhere(rig: &Rig, log: &Log, code: &str) {
 }
 
 #[tokio::test(start_paused = true)]
+async fn strangers_are_told_of_the_claim_as_long_as_nobody_governs() {
+    let (rig, code) = claimable().await;
+    rig.say_at(Said::direct("ann", "ann", "/start"));
+    let told = rig.until_shown("ann", 1).await.remove(0);
+    assert!(
+        told.contains("nobody governs me yet") && told.contains("send /claim"),
+        "{told}"
+    );
+    guessed(&rig, "ann", &code).await;
+    rig.say_at(Said::direct("bob", "bob", "/start"));
+    let told = rig.until_shown("bob", 1).await.remove(0);
+    assert!(told.contains("/allow person loopback/bob"), "{told}");
+    assert!(!told.contains("/claim"), "{told}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn from_nothing_to_an_admin() {
     let log = Log::taken();
     let (rig, code) = claimable().await;

@@ -268,7 +268,11 @@ async fn chats_status_history_and_help_show_what_there_is() {
         answer.contains("/allow list") && answer.contains("30m, 12h, 7d"),
         "{answer}"
     );
-    assert!(told(&rig, bob("/start")).await.starts_with("Hello, loopback/bob!"));
+    assert!(
+        told(&rig, bob("/start"))
+            .await
+            .starts_with("Hello! You speak to me alone")
+    );
     assert!(in_room(&rig, "ann", "/start").await.contains("mention me"));
 }
 
