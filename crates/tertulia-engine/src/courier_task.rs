@@ -161,8 +161,13 @@ async fn deliver(interface: Arc<dyn Interface>, store: Arc<dyn Store>, slot: Slo
         Err(_) => Err(DeliverError::Unsure("the interface panicked".into())),
     };
     crash::point("after", act);
-    if let Err(error) = &result {
-        tracing::warn!(path = %outbound.path, %error, "a delivery failed");
+    match &result {
+        Ok(_) => {}
+        // a platform's everyday: nothing is wrong, it is waited for, or gone after
+        Err(error @ (DeliverError::RateLimited { .. } | DeliverError::Moved(_))) => {
+            tracing::debug!(path = %outbound.path, %error, "a delivery waits");
+        }
+        Err(error) => tracing::warn!(path = %outbound.path, %error, "a delivery failed"),
     }
     Event::Delivered(slot, result)
 }

@@ -10,7 +10,7 @@ use tertulia_testkit::chat_double::{CallKind, Expected, Fault, Faults, Kind, Rec
 
 use tokio::time::Instant;
 
-use crate::rig::{Piece, Rig};
+use crate::rig::{Log, Piece, Rig};
 
 const KINDS: [Kind; 3] = [Kind::Keyed, Kind::Findable, Kind::Blind];
 
@@ -44,6 +44,7 @@ async fn a_limit_of_a_chat_is_obeyed_and_holds_no_other() {
 
 #[tokio::test(start_paused = true)]
 async fn a_limit_of_the_account_holds_all() {
+    let log = Log::taken();
     for kind in KINDS {
         let rig = Rig::started(kind);
         rig.double
@@ -58,6 +59,8 @@ async fn a_limit_of_the_account_holds_all() {
         }
         rig.until_quiet().await;
         rig.judge_echoes();
+        assert_eq!(log.with("a delivery failed"), Vec::<String>::new());
+        assert!(!log.with("a delivery waits").is_empty());
     }
 }
 
