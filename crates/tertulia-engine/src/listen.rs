@@ -90,7 +90,7 @@ impl Listener {
     fn state(&self) -> InterfaceState {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if state == InterfaceState::Listening && !self.is_reached.load(Ordering::Relaxed) {
-            return trying("its platform is not reached");
+            return trying("nothing comes from its platform; the log says why");
         }
         state
     }
