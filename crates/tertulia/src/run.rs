@@ -101,6 +101,7 @@ impl Start {
         let mut found = answering.found.clone().unwrap_or_default();
         found.extend(configuration.found.iter().cloned());
         let socket = Socket::bind(&configuration.directory, &self.environment).await?;
+        let socket_file = socket.file().to_owned();
         let (engine, reloading) = self.assemble(answering, bound, socket, store.clone())?;
         engine.prepare().await.map_err(|error| Failure::broken(chain(&error)))?;
         if let Some(address) = address {
@@ -125,6 +126,8 @@ impl Start {
             never = status.keep() => match never {},
             never = reloading.keep_cards() => match never {},
         };
+        // a console that was stopped before it listened has left it there
+        let _ = std::fs::remove_file(socket_file);
         store.close().await;
         tracing::info!("stopped");
         ended
