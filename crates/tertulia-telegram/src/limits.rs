@@ -22,7 +22,7 @@ const ALONE: Pace = Pace {
 /// A group takes twenty messages a minute, from all its topics together: one answer must not use them up.
 const TOGETHER: Pace = Pace {
     every: Duration::from_secs(3),
-    growth: 200,
+    growth: 60,
 };
 
 /// The limits of a conversation, from memory. A path that is none of ours gets the most cautious ones.
