@@ -131,7 +131,7 @@ impl CourierTask {
                 Effect::Wake(at) => self.wake = Some(self.wake.map_or(at, |before| before.min(at))),
                 Effect::Report(conversation, slot, report) => self.shared.report(conversation, slot, report),
                 Effect::Died(slot, path, error) => {
-                    tracing::error!(%path, part = slot.part, %error, "a message could not be delivered and was given up");
+                    tracing::warn!(%path, part = slot.part, %error, "a message could not be delivered and was given up");
                 }
                 Effect::Moved(from, to) => {
                     tracing::info!(path = %from, %to, "a conversation has moved");
