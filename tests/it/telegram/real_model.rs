@@ -4,6 +4,9 @@ use super::scene::Scene;
 use crate::ollama_client::poll;
 use crate::test_tools::TestTools;
 
+/// Begins what is said of a failure.
+const FAULT: &str = "⚠️";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_real_model_answers_in_telegram_also_across_a_restart() {
     let Some(tools) = TestTools::find("a_real_model_answers_in_telegram_also_across_a_restart") else {
@@ -20,7 +23,11 @@ async fn a_real_model_answers_in_telegram_also_across_a_restart() {
     let mut scene = Scene::start(&config).await;
     let ann = scene.guest("Ann");
     scene.telegram.say(ann, ann, "What is the capital of France?");
-    scene.hears(ann, "Paris").await;
+    // what so small a model says at its usual temperature is anybody's guess
+    let first = scene
+        .until("an answer", |telegram| telegram.bot_shows(ann).into_iter().next())
+        .await;
+    assert!(!first.contains(FAULT), "{first}");
     let answered = scene.telegram.bot_shows(ann).len();
     scene.telegram.say(ann, ann, "Tell me a story about a ship.");
     scene
@@ -30,10 +37,11 @@ async fn a_real_model_answers_in_telegram_also_across_a_restart() {
         })
         .await;
     scene.kill_and_start();
-    scene
+    let second = scene
         .until("the answer", |telegram| {
-            (telegram.bot_shows(ann).len() > answered).then_some(())
+            telegram.bot_shows(ann).into_iter().nth(answered)
         })
         .await;
+    assert!(!second.contains(FAULT), "{second}");
     scene.behaved();
 }
