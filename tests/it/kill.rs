@@ -180,7 +180,7 @@ async fn nothing_is_lost_or_doubled_in_telegram_by_deaths_at_random() {
         let setting = Setting {
             on: On::Telegram,
             progress,
-            pause_ms: 20,
+            pause_ms: 5,
             twice_percent: 10,
             chats: (chats + nth) / 3,
             messages: messages / 3,
