@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Response, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -35,6 +35,7 @@ pub enum SetupError {
 pub(crate) struct Connection {
     client: Client,
     key: Option<SecretString>,
+    key_header: HeaderName,
     authorization: Option<HeaderValue>,
 }
 
@@ -44,6 +45,19 @@ impl Connection {
     /// # Errors
     /// When no client can be made (no certificates on this machine, say).
     pub(crate) fn new(key: Option<&SecretString>, connect_timeout: Duration) -> Result<Self, SetupError> {
+        Self::with_key_in(AUTHORIZATION, "Bearer ", key, connect_timeout)
+    }
+
+    /// The same with the key in a header of its own, behind a prefix.
+    ///
+    /// # Errors
+    /// As [`Connection::new`].
+    pub(crate) fn with_key_in(
+        key_header: HeaderName,
+        prefix: &str,
+        key: Option<&SecretString>,
+        connect_timeout: Duration,
+    ) -> Result<Self, SetupError> {
         let key = key.filter(|key| !key.expose_secret().trim().is_empty()).cloned();
         let client = Client::builder()
             .no_proxy()
@@ -53,7 +67,8 @@ impl Connection {
             .map_err(SetupError::Client)?;
         Ok(Self {
             client,
-            authorization: key.as_ref().and_then(bearer),
+            authorization: key.as_ref().and_then(|key| secret(prefix, key)),
+            key_header,
             key,
         })
     }
@@ -145,7 +160,7 @@ impl Connection {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static(accept));
         if let Some(authorization) = &self.authorization {
-            headers.insert(AUTHORIZATION, authorization.clone());
+            headers.insert(self.key_header.clone(), authorization.clone());
         }
         headers
     }
@@ -184,9 +199,9 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// The value of the `Authorization` header, marked so that nothing prints it.
-fn bearer(key: &SecretString) -> Option<HeaderValue> {
-    let mut value = HeaderValue::try_from(format!("Bearer {}", key.expose_secret().trim())).ok()?;
+/// The value of the header with the key, marked so that nothing prints it.
+fn secret(prefix: &str, key: &SecretString) -> Option<HeaderValue> {
+    let mut value = HeaderValue::try_from(format!("{prefix}{}", key.expose_secret().trim())).ok()?;
     value.set_sensitive(true);
     Some(value)
 }
