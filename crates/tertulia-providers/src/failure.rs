@@ -20,7 +20,7 @@ pub(crate) struct Evidence {
     pub(crate) moderated: bool,
 }
 
-const NO_MONEY: [&str; 8] = [
+const NO_MONEY: [&str; 9] = [
     "insufficient_quota",
     "credit_balance_exhausted",
     "organization_spend_limit_exceeded",
@@ -29,7 +29,9 @@ const NO_MONEY: [&str; 8] = [
     "enforced_spend_limit_reached",
     "billing_hard_limit_reached",
     "payment_required",
+    "billing_error",
 ];
+const SOUNDS_LIKE_NO_MONEY: [&str; 2] = ["credit balance is too low", "enforced_spend_limit_reached"];
 const SLOW_DOWN: [&str; 4] = [
     "rate_limit_exceeded",
     "rate_limit_error",
@@ -37,7 +39,7 @@ const SLOW_DOWN: [&str; 4] = [
     "rate_limit_reached",
 ];
 const WRONG_KEY: [&str; 3] = ["invalid_api_key", "authentication_error", "permission_error"];
-const OVERLOADED: [&str; 8] = [
+const OVERLOADED: [&str; 9] = [
     "server_is_overloaded",
     "overloaded_error",
     "overloaded",
@@ -46,11 +48,13 @@ const OVERLOADED: [&str; 8] = [
     "provider_overloaded",
     "provider_unavailable",
     "api_error",
+    "timeout_error",
 ];
-const TOO_LONG: [&str; 3] = [
+const TOO_LONG: [&str; 4] = [
     "context_length_exceeded",
     "exceed_context_size_error",
     "model_context_window_exceeded",
+    "request_too_large",
 ];
 const REFUSED: [&str; 4] = [
     "invalid_request_error",
@@ -58,7 +62,7 @@ const REFUSED: [&str; 4] = [
     "content_filter",
     "invalid_value",
 ];
-const SOUNDS_TOO_LONG: [&str; 15] = [
+const SOUNDS_TOO_LONG: [&str; 16] = [
     "context_length_exceeded",
     "maximum context length",
     "prompt is too long",
@@ -72,6 +76,7 @@ const SOUNDS_TOO_LONG: [&str; 15] = [
     "longer than the context length",
     "exceeds the context length",
     "exceeds the context window",
+    "exceed context limit",
     "model_context_window_exceeded",
     "token limit",
 ];
@@ -136,7 +141,7 @@ impl Evidence {
     /// What the caller may do about it.
     pub(crate) fn fault(&self) -> ProviderFault {
         let after = self.after;
-        if self.says(&NO_MONEY) {
+        if self.says(&NO_MONEY) || self.sounds(&SOUNDS_LIKE_NO_MONEY) {
             return ProviderFault::Billing;
         }
         if self.is_too_long() {
@@ -198,7 +203,8 @@ impl Evidence {
             "no such model",
             "not supported by",
         ];
-        self.says(&["model_not_found"]) || (self.sounds(&["model"]) && self.sounds(&unknown))
+        let names_it = self.says(&["not_found_error"]) && self.message.starts_with("model:");
+        names_it || self.says(&["model_not_found"]) || (self.sounds(&["model"]) && self.sounds(&unknown))
     }
 }
 

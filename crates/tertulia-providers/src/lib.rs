@@ -1,9 +1,11 @@
 //! Language-model providers over HTTP, and the built-in demo.
 //!
 //! Each kind is one [`tertulia_ports::Provider`]: [`OpenAi`] speaks to OpenAI and to every server of that shape,
-//! [`Ollama`] to an Ollama by its own API, [`Demo`] answers by rule without any server.
+//! [`Anthropic`] speaks Anthropic's Messages API, [`Ollama`] an Ollama's own API, [`Demo`] answers by rule without any
+//! server.
 
 mod answer;
+mod anthropic;
 mod capabilities;
 mod connection;
 mod demo;
@@ -16,6 +18,7 @@ mod pairs;
 mod scrub;
 mod sse;
 
+pub use anthropic::{Anthropic, AnthropicConfig, AnthropicModel, AnthropicThinking};
 pub use capabilities::{AbilityOverrides, Overrides};
 pub use connection::SetupError;
 pub use demo::Demo;

@@ -35,6 +35,20 @@ pub(crate) fn wire_id(id: &str) -> String {
     if !id.is_empty() && id.len() <= 40 && id.bytes().all(|byte| byte.is_ascii_graphic()) {
         return id.to_owned();
     }
+    derived(id)
+}
+
+/// The id of a call where only letters, digits, `_` and `-` are taken, as by Anthropic.
+pub(crate) fn narrow_id(id: &str) -> String {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    if !id.is_empty() && id.len() <= 64 && id.bytes().all(fits) {
+        id.to_owned()
+    } else {
+        derived(id)
+    }
+}
+
+fn derived(id: &str) -> String {
     // FNV-1a: stable over releases, which the hasher of the standard library is not.
     let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -81,6 +95,13 @@ mod tests {
         let long = "x".repeat(41);
         assert_eq!((wire_id(&long).len(), wire_id(&long)), (21, wire_id(&long)));
         assert_ne!(wire_id(&long), wire_id(&"y".repeat(41)));
+        assert_eq!(narrow_id("toolu_01-A"), "toolu_01-A");
+        assert_ne!(narrow_id("functions.weather:0"), narrow_id("functions.weather:1"));
+        assert!(
+            narrow_id("ä b")
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        );
         assert_eq!(wire_arguments("{\"a\": 1}"), "{\"a\": 1}");
         assert_eq!(
             [wire_arguments(""), wire_arguments("{\"a\":"), wire_arguments("[1]")],

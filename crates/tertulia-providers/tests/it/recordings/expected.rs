@@ -7,7 +7,7 @@ use super::case::{Case, Exchange};
 use crate::asking::Answer;
 
 /// The class of every recorded error, by file.
-const FAULTS: [(&str, &str); 40] = [
+const FAULTS: &[(&str, &str)] = &[
     ("openai/038", "Rejected"),
     ("openai/048", "Rejected"),
     ("openai/056", "Rejected"),
@@ -41,6 +41,17 @@ const FAULTS: [(&str, &str); 40] = [
     ("huggingface/909", "Billing"),
     ("huggingface/910", "NoSuchModel"),
     ("huggingface/911", "RateLimited { after: Some(30s) }"),
+    ("anthropic/049", "Rejected"),
+    ("anthropic/901", "Unauthorized"),
+    ("anthropic/902", "Billing"),
+    ("anthropic/903", "Unauthorized"),
+    ("anthropic/904", "NoSuchModel"),
+    ("anthropic/905", "ContextTooLong"),
+    ("anthropic/906", "ContextTooLong"),
+    ("anthropic/907", "Rejected"),
+    ("anthropic/908", "RateLimited { after: Some(39s) }"),
+    ("anthropic/909", "Unavailable { after: None }"),
+    ("anthropic/91", "Unavailable { after: None }"),
     ("ollama/019", "Broken"),
     ("ollama/021", "NoSuchModel"),
     ("ollama/022", "Rejected"),
