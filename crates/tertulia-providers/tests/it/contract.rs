@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tertulia_ports::Provider;
-use tertulia_providers::{Demo, Ollama, OllamaConfig, OpenAi, OpenAiConfig};
+use tertulia_providers::{Anthropic, AnthropicConfig, Demo, Ollama, OllamaConfig, OpenAi, OpenAiConfig};
 use tertulia_testkit::model_double::{Ending, ModelDouble, Script, Strictness};
 use tertulia_testkit::ollama_double::{OllamaDouble, OllamaScript, OllamaServer};
 use tertulia_testkit::provider_contract::{ProviderSubject, Scene, check};
 
+use crate::anthropic::double::{self, AnthropicDouble, text_events};
 use crate::asking::{CANARY, ollama_at, provider_at};
 
 struct OpenAiSubject {
@@ -93,6 +94,45 @@ impl ProviderSubject for OllamaSubject {
     }
 }
 
+struct AnthropicSubject {
+    double: AnthropicDouble,
+    provider: Arc<dyn Provider>,
+}
+
+#[async_trait]
+impl ProviderSubject for AnthropicSubject {
+    fn provider(&self) -> Arc<dyn Provider> {
+        Arc::clone(&self.provider)
+    }
+
+    fn model(&self) -> String {
+        AnthropicDouble::MODEL.into()
+    }
+
+    fn secret(&self) -> String {
+        CANARY.into()
+    }
+
+    fn unconfigured(&self) -> Option<(Arc<dyn Provider>, String)> {
+        Some((
+            Arc::new(Anthropic::new(AnthropicConfig::official()).unwrap()),
+            "providers.anthropic.api_key_file".into(),
+        ))
+    }
+
+    fn prepare(&self, scene: Scene) {
+        let pause = Duration::from_millis(1);
+        self.double.push(match scene {
+            Scene::Answer => double::Scene::Events(text_events(&["I am ", "the ", "double."]), pause),
+            Scene::Endless => double::Scene::Endless(pause),
+        });
+    }
+
+    async fn freed(&self) -> bool {
+        self.double.left_alone().await
+    }
+}
+
 struct DemoSubject;
 
 #[async_trait]
@@ -152,6 +192,15 @@ async fn ollama_keeps_the_contract_with_prompts_and_with_chats() {
         let route = if probed { "/api/chat" } else { "/api/generate" };
         assert!(subject.double.calls().iter().all(|call| call.route == route));
     }
+}
+
+#[tokio::test]
+async fn anthropic_keeps_the_contract() {
+    let double = AnthropicDouble::start().await;
+    let provider = Arc::new(double.provider());
+    let subject = AnthropicSubject { double, provider };
+    assert_eq!(check(&subject).await, Ok(()));
+    assert_eq!(subject.double.refusals(), Vec::<String>::new());
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
 #![expect(clippy::print_stdout, reason = "the recordings say what is left out")]
 
+mod anthropic;
 mod asking;
 mod contract;
 mod failures;

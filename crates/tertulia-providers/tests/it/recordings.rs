@@ -13,11 +13,11 @@ use tertulia_core::chat::{ChatMessage, ProviderData, ToolCall, ToolResult, ToolS
 use tertulia_core::provider::{CallDelta, ModelRequest};
 use tertulia_message::ToolOffer;
 use tertulia_ports::Provider;
-use tertulia_providers::{Ollama, OllamaConfig};
+use tertulia_providers::{Anthropic, AnthropicConfig, Ollama, OllamaConfig};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::asking::{Answer, ask, provider_at, request};
+use crate::asking::{Answer, CANARY, ask, provider_at, request};
 
 use case::{Case, RecordedResult, cases};
 use server::Server;
@@ -36,6 +36,18 @@ async fn recordings_of_openai_shape() {
     run(&FOLDERS, "chat", 150, openai).await;
     let excepted = expected::THINKING_IN_PARTS.len();
     println!("thinking not compared: {excepted} file");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn recordings_of_anthropic() {
+    let anthropic = |base_url: String| {
+        let config = AnthropicConfig {
+            api_key: Some(CANARY.into()),
+            ..AnthropicConfig::at(base_url)
+        };
+        Arc::new(Anthropic::new(config).unwrap()) as Arc<dyn Provider>
+    };
+    run(&["anthropic"], "messages", 110, anthropic).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

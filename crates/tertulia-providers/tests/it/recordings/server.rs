@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::Response;
+use axum::http::{HeaderMap, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use futures_util::stream;
@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
 use super::case::{Case, Exchange};
+use crate::anthropic::rules;
 
 /// A server of all recordings; it ends when it is dropped.
 pub(crate) struct Server {
@@ -30,6 +31,7 @@ impl Server {
         let router = Router::new()
             .route("/chat/completions", post(complete))
             .route("/api/chat", post(chat))
+            .route("/v1/messages", post(messages))
             .route("/api/show", post(show))
             .route("/api/version", get(version))
             .with_state(Arc::new(exchanges));
@@ -78,6 +80,22 @@ async fn chat(State(exchanges): State<Arc<Vec<Vec<Exchange>>>>, body: Bytes) -> 
         &exchanges,
         &asked,
         refusal.or_else(|| lacks.then(|| "the thinking is lost".into())),
+    )
+}
+
+/// The blocks that are expected to come back must have come back.
+async fn messages(State(exchanges): State<Arc<Vec<Vec<Exchange>>>>, headers: HeaderMap, body: Bytes) -> Response<Body> {
+    let asked: Value = serde_json::from_slice(&body).unwrap();
+    let [case, _, round] = numbers(&asked);
+    let echo = round
+        .checked_sub(1)
+        .map(|before| &exchanges[case][before].expected["echo"]);
+    let lacks = echo.is_some_and(|echo| !rules::has_echo(&asked, echo));
+    let refusal = rules::refusal(&headers, &asked);
+    serve(
+        &exchanges,
+        &asked,
+        refusal.or_else(|| lacks.then(|| "the blocks are lost".into())),
     )
 }
 
