@@ -1,5 +1,7 @@
 //! Classifies what a provider says when it refuses or breaks: by status and code first, by wording last.
 
+mod details;
+
 use std::time::Duration;
 
 use serde_json::Value;
@@ -20,7 +22,7 @@ pub(crate) struct Evidence {
     pub(crate) moderated: bool,
 }
 
-const NO_MONEY: [&str; 9] = [
+const NO_MONEY: [&str; 10] = [
     "insufficient_quota",
     "credit_balance_exhausted",
     "organization_spend_limit_exceeded",
@@ -30,6 +32,7 @@ const NO_MONEY: [&str; 9] = [
     "billing_hard_limit_reached",
     "payment_required",
     "billing_error",
+    details::QUOTA_OF_A_DAY,
 ];
 const SOUNDS_LIKE_NO_MONEY: [&str; 2] = ["credit balance is too low", "enforced_spend_limit_reached"];
 const SLOW_DOWN: [&str; 4] = [
@@ -38,7 +41,12 @@ const SLOW_DOWN: [&str; 4] = [
     "slow_down",
     "rate_limit_reached",
 ];
-const WRONG_KEY: [&str; 3] = ["invalid_api_key", "authentication_error", "permission_error"];
+const WRONG_KEY: [&str; 4] = [
+    "invalid_api_key",
+    "authentication_error",
+    "permission_error",
+    "api_key_invalid",
+];
 const OVERLOADED: [&str; 9] = [
     "server_is_overloaded",
     "overloaded_error",
@@ -116,13 +124,18 @@ impl Evidence {
             .into_iter()
             .filter_map(|name| field(name)?.as_str());
         let nested = error.pointer("/metadata/error_type").and_then(Value::as_str);
+        let details = details::read(error);
         Self {
             status: number("status_code")
                 .or_else(|| number("code"))
                 .filter(|status| (400..600).contains(status)),
-            words: typed.chain(nested).map(str::to_lowercase).collect(),
+            words: typed
+                .chain(nested)
+                .chain(details.words)
+                .map(str::to_lowercase)
+                .collect(),
             message,
-            after: None,
+            after: details.after,
             moderated: error.pointer("/metadata/reasons").is_some(),
         }
     }

@@ -1,8 +1,8 @@
 //! Language-model providers over HTTP, and the built-in demo.
 //!
 //! Each kind is one [`tertulia_ports::Provider`]: [`OpenAi`] speaks to OpenAI and to every server of that shape,
-//! [`Anthropic`] speaks Anthropic's Messages API, [`Ollama`] an Ollama's own API, [`Demo`] answers by rule without any
-//! server.
+//! [`Anthropic`] speaks Anthropic's Messages API, [`Google`] that of Gemini, [`Ollama`] an Ollama's own, [`Demo`] answers
+//! by rule without any server.
 
 mod answer;
 mod anthropic;
@@ -10,6 +10,7 @@ mod capabilities;
 mod connection;
 mod demo;
 mod failure;
+mod google;
 mod kinds;
 mod names;
 mod ollama;
@@ -22,6 +23,7 @@ pub use anthropic::{Anthropic, AnthropicConfig, AnthropicModel, AnthropicThinkin
 pub use capabilities::{AbilityOverrides, Overrides};
 pub use connection::SetupError;
 pub use demo::Demo;
+pub use google::{Google, GoogleConfig};
 pub use kinds::kind_defaults;
 pub use ollama::{Ollama, OllamaConfig};
 pub use openai::{OpenAi, OpenAiConfig};

@@ -62,6 +62,15 @@ pub(crate) fn wire_arguments(arguments: &str) -> &str {
     if object { arguments } else { "{}" }
 }
 
+/// The arguments as an object. What is none, of another provider or cut off, is shown to the model under one name.
+pub(crate) fn argument_object(arguments: &str) -> serde_json::Map<String, serde_json::Value> {
+    match serde_json::from_str(arguments) {
+        Ok(serde_json::Value::Object(arguments)) => arguments,
+        _ if arguments.trim().is_empty() => serde_json::Map::new(),
+        _ => serde_json::Map::from_iter([("unreadable".to_owned(), arguments.into())]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use tertulia_core::chat::ToolStatus;

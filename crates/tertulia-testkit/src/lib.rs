@@ -3,6 +3,7 @@
 pub mod chat_double;
 pub mod conformance;
 pub mod fake_store;
+pub mod gemini_double;
 pub mod interface_contract;
 pub mod loopback_server;
 pub mod model_double;

@@ -42,7 +42,7 @@ use tokio::task::JoinSet;
 
 pub use log::{Call, Ending};
 pub use rules::{Refusal, refusal};
-pub(crate) use rules::{demand, known};
+pub(crate) use rules::{demand, is_function_name, known};
 pub use script::{Cost, Script, ScriptedCall, Speech};
 
 use log::Log;

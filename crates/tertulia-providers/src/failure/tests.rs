@@ -80,6 +80,45 @@ fn too_long_unless_it_is_a_rate() {
 }
 
 #[test]
+fn anthropics_own_words() {
+    let error = |kind: &str, message: &str| {
+        format!(r#"{{"type":"error","error":{{"type":"{kind}","message":"{message}"}},"request_id":"req_1"}}"#)
+    };
+    let invalid = |message: &str| error("invalid_request_error", message);
+    check(
+        400,
+        &invalid("Your credit balance is too low to go on"),
+        ProviderFault::Billing,
+    );
+    check(
+        429,
+        &error("rate_limit_error", "enforced_spend_limit_reached"),
+        ProviderFault::Billing,
+    );
+    check(429, &error("rate_limit_error", "30,000 input tokens per minute"), RATE);
+    check(
+        400,
+        &invalid("input length and `max_tokens` exceed context limit: 190000 + 16000 > 200000"),
+        ProviderFault::ContextTooLong,
+    );
+    check(
+        413,
+        &error("request_too_large", "Request exceeds the maximum size"),
+        ProviderFault::ContextTooLong,
+    );
+    check(
+        404,
+        &error("not_found_error", "model: claude-none"),
+        ProviderFault::NoSuchModel,
+    );
+    check(404, &error("not_found_error", "Not Found"), ProviderFault::Rejected);
+    check(529, &error("overloaded_error", "Overloaded"), DOWN);
+    check_in_stream(&error("billing_error", "no money"), ProviderFault::Billing);
+    check_in_stream(&error("timeout_error", "too slow"), DOWN);
+    assert_eq!(Evidence::from_body(&invalid("x")).message, "x");
+}
+
+#[test]
 fn servers_in_trouble() {
     for status in [408, 409, 500, 502, 503, 504, 529] {
         check(status, "<html>oops</html>", DOWN);
@@ -128,4 +167,33 @@ fn waits() {
     assert_eq!(wait(None, Some("-1")), None);
     assert_eq!(wait(None, Some("Wed, 21 Oct 2026 07:28:00 GMT")), None);
     assert_eq!(wait(None, None), None);
+}
+
+#[test]
+fn the_details_of_google_say_how_long_and_whether_to_wait() {
+    let quota = |id: &str, delay: &str| {
+        format!(
+            r#"[{{"error":{{"code":429,"message":"quota","status":"RESOURCE_EXHAUSTED","details":[
+            {{"violations":[{{"quotaId":"{id}"}}]}},{{"retryDelay":"{delay}"}}]}}}}]"#
+        )
+    };
+    let wait = |seconds| ProviderFault::RateLimited {
+        after: Some(Duration::from_secs_f64(seconds)),
+    };
+    check(429, &quota("GenerateRequestsPerMinutePerProject", "34.4s"), wait(34.4));
+    check_in_stream(&quota("GenerateRequestsPerMinutePerProject", "2s"), wait(2.0));
+    check(429, &quota("GenerateRequestsPerMinutePerProject", "soon"), RATE);
+    check(429, &quota("GenerateRequestsPerMinutePerProject", "-1s"), RATE);
+    check(
+        429,
+        &quota("GenerateRequestsPerDayPerProject", "41s"),
+        ProviderFault::Billing,
+    );
+    let key = r#"{"error":{"code":400,"message":"API key not valid.","details":[{"reason":"API_KEY_INVALID"}]}}"#;
+    check(400, key, ProviderFault::Unauthorized);
+    check(
+        400,
+        r#"{"error":{"message":"x","details":"none"}}"#,
+        ProviderFault::Rejected,
+    );
 }

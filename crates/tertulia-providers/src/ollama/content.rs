@@ -9,7 +9,7 @@ use tertulia_core::provider::{Capabilities, ModelRequest};
 
 use super::KIND;
 use crate::names::Names;
-use crate::pairs::{pair, wire_id};
+use crate::pairs::{argument_object, pair, wire_id};
 
 /// What a model reads in place of a picture that it cannot see.
 const UNSEEN: &str = "[a picture that you cannot see]";
@@ -129,7 +129,7 @@ fn assistant(text: &str, calls: &[ToolCall], data: Option<&ProviderData>, audien
         function: WireFunction {
             index,
             name: audience.names.to_wire(&call.name),
-            arguments: arguments(&call.arguments),
+            arguments: argument_object(&call.arguments),
         },
     };
     WireMessage {
@@ -144,15 +144,6 @@ fn thinking(data: &ProviderData, audience: &Audience<'_>) -> Option<String> {
     let own = data.kind == KIND && data.model == audience.model && audience.able.thinking;
     let text = own.then(|| String::from_utf8(data.bytes.clone()).ok())??;
     (!text.is_empty()).then_some(text)
-}
-
-/// The arguments as an object. What is none, of another provider or cut off, is shown to the model under one name.
-fn arguments(text: &str) -> Map<String, Value> {
-    match serde_json::from_str(text) {
-        Ok(Value::Object(arguments)) => arguments,
-        _ if text.trim().is_empty() => Map::new(),
-        _ => Map::from_iter([("unreadable".to_owned(), Value::from(text))]),
-    }
 }
 
 fn plain(role: &'static str, content: String) -> WireMessage {
