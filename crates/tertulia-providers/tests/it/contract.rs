@@ -5,13 +5,17 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tertulia_ports::Provider;
-use tertulia_providers::{Anthropic, AnthropicConfig, Demo, Ollama, OllamaConfig, OpenAi, OpenAiConfig};
+use tertulia_providers::{
+    Anthropic, AnthropicConfig, Demo, Google, GoogleConfig, Ollama, OllamaConfig, OpenAi, OpenAiConfig,
+};
+use tertulia_testkit::gemini_double::{GeminiDouble, GeminiScript};
 use tertulia_testkit::model_double::{Ending, ModelDouble, Script, Strictness};
 use tertulia_testkit::ollama_double::{OllamaDouble, OllamaScript, OllamaServer};
 use tertulia_testkit::provider_contract::{ProviderSubject, Scene, check};
 
 use crate::anthropic::double::{self, AnthropicDouble, text_events};
 use crate::asking::{CANARY, ollama_at, provider_at};
+use crate::google::google_config;
 
 struct OpenAiSubject {
     double: ModelDouble,
@@ -133,6 +137,47 @@ impl ProviderSubject for AnthropicSubject {
     }
 }
 
+struct GoogleSubject {
+    double: GeminiDouble,
+    provider: Arc<dyn Provider>,
+}
+
+#[async_trait]
+impl ProviderSubject for GoogleSubject {
+    fn provider(&self) -> Arc<dyn Provider> {
+        Arc::clone(&self.provider)
+    }
+
+    fn model(&self) -> String {
+        GeminiDouble::MODEL.into()
+    }
+
+    fn secret(&self) -> String {
+        CANARY.into()
+    }
+
+    fn unconfigured(&self) -> Option<(Arc<dyn Provider>, String)> {
+        Some((
+            Arc::new(Google::new(GoogleConfig::official()).unwrap()),
+            "providers.google.api_key_file".into(),
+        ))
+    }
+
+    fn prepare(&self, scene: Scene) {
+        let pause = Duration::from_millis(1);
+        self.double.push(match scene {
+            Scene::Answer => GeminiScript::text(&["I am ", "the ", "double."], pause),
+            Scene::Endless => GeminiScript::Endless(pause),
+        });
+    }
+
+    async fn freed(&self) -> bool {
+        self.double
+            .until(|calls| calls.last().is_some_and(|call| call.ending == Ending::Disconnected))
+            .await
+    }
+}
+
 struct DemoSubject;
 
 #[async_trait]
@@ -199,6 +244,15 @@ async fn anthropic_keeps_the_contract() {
     let double = AnthropicDouble::start().await;
     let provider = Arc::new(double.provider());
     let subject = AnthropicSubject { double, provider };
+    assert_eq!(check(&subject).await, Ok(()));
+    assert_eq!(subject.double.refusals(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn google_keeps_the_contract() {
+    let double = GeminiDouble::start(Some(CANARY)).await.unwrap();
+    let provider = Arc::new(Google::new(google_config(&double)).unwrap());
+    let subject = GoogleSubject { double, provider };
     assert_eq!(check(&subject).await, Ok(()));
     assert_eq!(subject.double.refusals(), Vec::<String>::new());
 }

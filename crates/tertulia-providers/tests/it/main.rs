@@ -6,6 +6,7 @@ mod anthropic;
 mod asking;
 mod contract;
 mod failures;
+mod google;
 mod layout;
 mod ollama;
 mod recordings;

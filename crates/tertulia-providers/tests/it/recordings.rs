@@ -2,6 +2,7 @@
 
 mod case;
 mod expected;
+mod gemini;
 mod server;
 
 use std::collections::BTreeSet;
@@ -13,7 +14,7 @@ use tertulia_core::chat::{ChatMessage, ProviderData, ToolCall, ToolResult, ToolS
 use tertulia_core::provider::{CallDelta, ModelRequest};
 use tertulia_message::ToolOffer;
 use tertulia_ports::Provider;
-use tertulia_providers::{Anthropic, AnthropicConfig, Ollama, OllamaConfig};
+use tertulia_providers::{Anthropic, AnthropicConfig, Google, GoogleConfig, Ollama, OllamaConfig};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -54,6 +55,15 @@ async fn recordings_of_anthropic() {
 async fn recordings_of_ollama() {
     let ollama = |base_url: String| Arc::new(Ollama::new(OllamaConfig::at(base_url)).unwrap()) as Arc<dyn Provider>;
     run(&["ollama"], "ollama", 25, ollama).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn recordings_of_gemini() {
+    let google = |base_url: String| {
+        let config = GoogleConfig::at(format!("{base_url}/v1beta"));
+        Arc::new(Google::new(config).unwrap()) as Arc<dyn Provider>
+    };
+    run(&["gemini"], "gemini", 115, google).await;
 }
 
 /// Plays all recordings of an API, of which there are at least so many.
@@ -128,12 +138,17 @@ fn offering(case: &Case, messages: Vec<ChatMessage>) -> ModelRequest {
 }
 
 fn round_of_calls(case: &Case, answer: &Answer, next: String) -> [ChatMessage; 2] {
-    let call = |call: &CallDelta| ToolCall {
-        id: call.id.clone().unwrap_or_default(),
+    let call = |(place, call): (usize, &CallDelta)| ToolCall {
+        // where the wire has no id, the recorded program has made one up
+        id: call
+            .id
+            .clone()
+            .or_else(|| case.results.get(place)?.id.clone())
+            .unwrap_or_default(),
         name: call.name.clone().unwrap_or_default(),
         arguments: call.arguments.clone(),
     };
-    let calls: Vec<ToolCall> = answer.calls.iter().map(call).collect();
+    let calls: Vec<ToolCall> = answer.calls.iter().enumerate().map(call).collect();
     let result = |(place, result): (usize, &RecordedResult)| ToolResult {
         call_id: result
             .id

@@ -32,6 +32,7 @@ impl Server {
             .route("/chat/completions", post(complete))
             .route("/api/chat", post(chat))
             .route("/v1/messages", post(messages))
+            .route("/v1beta/models/{model}", post(super::gemini::generate))
             .route("/api/show", post(show))
             .route("/api/version", get(version))
             .with_state(Arc::new(exchanges));
@@ -99,7 +100,7 @@ async fn messages(State(exchanges): State<Arc<Vec<Vec<Exchange>>>>, headers: Hea
     )
 }
 
-fn serve(exchanges: &[Vec<Exchange>], asked: &Value, refusal: Option<String>) -> Response<Body> {
+pub(super) fn serve(exchanges: &[Vec<Exchange>], asked: &Value, refusal: Option<String>) -> Response<Body> {
     if let Some(refusal) = refusal {
         return Response::builder()
             .status(418)
@@ -123,7 +124,7 @@ fn serve(exchanges: &[Vec<Exchange>], asked: &Value, refusal: Option<String>) ->
     response.body(Body::from_stream(stream::iter(pieces))).unwrap()
 }
 
-fn numbers(asked: &Value) -> [usize; 3] {
+pub(super) fn numbers(asked: &Value) -> [usize; 3] {
     let numbers: Vec<usize> = asked["model"]
         .as_str()
         .unwrap()
