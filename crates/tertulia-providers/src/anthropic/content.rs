@@ -12,7 +12,7 @@ use tertulia_message::Picture;
 
 use super::echo;
 use crate::names::Names;
-use crate::pairs::{narrow_id, pair, wire_arguments};
+use crate::pairs::{argument_object, narrow_id, pair};
 
 /// What a model reads in place of a picture that it cannot see.
 const UNSEEN: &str = "[a picture that you cannot see]";
@@ -211,7 +211,7 @@ impl Round<'_> {
         let block = |(call, id): (&ToolCall, &String)| Block::ToolUse {
             id: id.clone(),
             name: names.to_wire(&call.name),
-            input: serde_json::from_str(wire_arguments(&call.arguments)).unwrap_or_default(),
+            input: argument_object(&call.arguments),
         };
         self.calls.iter().zip(&self.ids).map(block).collect()
     }
