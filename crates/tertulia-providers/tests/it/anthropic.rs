@@ -1,6 +1,7 @@
 //! The Messages API against a strict server.
 
 pub(crate) mod double;
+mod histories;
 pub(crate) mod rules;
 
 use std::time::Duration;

@@ -21,6 +21,9 @@ use tokio::task::JoinSet;
 use super::rules;
 use crate::asking::CANARY;
 
+/// What is answered where no scene is set.
+const WHOLE: &str = r#"{"content":[{"type":"text","text":"Hi"}],"stop_reason":"end_turn"}"#;
+
 /// What to do with the next question.
 #[derive(Debug, Clone)]
 pub(crate) enum Scene {
@@ -147,7 +150,7 @@ async fn messages(State(state): State<Arc<Inner>>, headers: HeaderMap, body: Byt
         return plain(400, "text/plain", refusal);
     }
     let scene = state.scenes.lock().unwrap().pop_front();
-    match scene.unwrap_or_else(|| Scene::Events(text_events(&["Hi"]), Duration::ZERO)) {
+    match scene.unwrap_or_else(|| Scene::Plain(200, "application/json", WHOLE.into())) {
         Scene::Plain(status, kind, body) => plain(status, kind, body),
         Scene::Events(events, pause) => flow(stream::unfold(events.into_iter(), move |mut events| async move {
             tokio::time::sleep(pause).await;

@@ -183,3 +183,87 @@ fn list(value: &Value) -> &[Value] {
 fn demand(holds: bool, otherwise: &str) -> Result<(), String> {
     if holds { Ok(()) } else { Err(otherwise.to_owned()) }
 }
+
+#[test]
+fn every_rule_refuses() {
+    use serde_json::json;
+    let user = |blocks: Value| json!({"role": "user", "content": blocks});
+    let model = |blocks: Value| json!({"role": "assistant", "content": blocks});
+    let text = json!({"type": "text", "text": "a"});
+    let call = json!({"type": "tool_use", "id": "t", "name": "f", "input": {}});
+    let done = json!({"type": "tool_result", "tool_use_id": "t"});
+    let thought = json!({"type": "thinking", "thinking": "", "signature": "s"});
+    let check = |messages: Value, more: Value, expected: &str| {
+        let mut asked = json!({"model": "m", "max_tokens": 2000, "messages": messages});
+        let more = more.as_object().unwrap().clone();
+        asked.as_object_mut().unwrap().extend(more);
+        let outcome = fields(&asked).and_then(|()| turns(&asked)).and_then(|()| pairs(&asked));
+        assert_eq!(outcome.err().unwrap_or_default(), expected, "{asked}");
+    };
+    let none = || json!({});
+    let round = |first: Value, last: Value| json!([user(json!([text])), model(first), user(last)]);
+    check(json!([user(json!([text]))]), none(), "");
+    check(round(json!([thought, call]), json!([done, text])), none(), "");
+    check(json!([model(json!([text]))]), none(), "messages.0: not the user's");
+    check(
+        json!([user(json!([text])), user(json!([text]))]),
+        none(),
+        "messages.1: not the assistant's",
+    );
+    check(json!([user(json!([]))]), none(), "content is empty");
+    let blank = json!({"type": "text", "text": " "});
+    check(
+        json!([user(json!([blank]))]),
+        none(),
+        "text content blocks must be non-empty",
+    );
+    let prefill = json!([user(json!([text])), model(json!([text]))]);
+    check(prefill, none(), "no prefill; the last message must be the user's");
+    let open = "tool_use ids without tool_result blocks immediately after";
+    check(round(json!([call]), json!([text])), none(), open);
+    check(
+        round(json!([call]), json!([text, done])),
+        none(),
+        "tool_result blocks come first",
+    );
+    check(round(json!([text]), json!([done])), none(), "unexpected tool_use_id t");
+    check(
+        round(json!([call, call]), json!([done])),
+        none(),
+        "tool_use ids must be unique",
+    );
+    check(
+        round(json!([text, thought]), json!([text])),
+        none(),
+        "the final block cannot be thinking",
+    );
+    let colon = json!({"type": "tool_use", "id": "f:0", "name": "f", "input": {}});
+    check(
+        round(json!([colon]), json!([text])),
+        none(),
+        "tool_use.id: pattern: f:0",
+    );
+    let budget = json!({"thinking": {"type": "enabled", "budget_tokens": 1024}});
+    let late = "expected thinking, but found tool_use";
+    check(round(json!([call]), json!([done])), budget.clone(), late);
+    check(round(json!([thought, call]), json!([done])), budget, "");
+    let one = || json!([user(json!([text]))]);
+    let much = json!({"thinking": {"type": "enabled", "budget_tokens": 2000}});
+    check(one(), much, "max_tokens must be greater than budget_tokens");
+    check(
+        one(),
+        json!({"temperature": 1, "top_p": 1}),
+        "temperature and top_p together",
+    );
+    check(one(), json!({"seed": 1}), "seed: extra inputs");
+    check(one(), json!({"system": ""}), "system: empty");
+    let asked = json!({"messages": round(json!([thought, call]), json!([done]))});
+    for (blocks, back) in [
+        (json!([thought]), true),
+        (json!([{"type": "thinking"}, call]), true),
+        (json!([call, thought]), false),
+        (json!([{"type": "thinking", "thinking": "x", "signature": "s"}]), false),
+    ] {
+        assert_eq!(has_echo(&asked, &json!({"blocks": blocks})), back, "{blocks}");
+    }
+}
