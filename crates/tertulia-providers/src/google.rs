@@ -22,10 +22,11 @@ use crate::answer;
 use crate::connection::{Connection, SetupError, not_set};
 use crate::names::Names;
 
-pub use config::GoogleConfig;
+pub use config::{GoogleConfig, GoogleModel, GoogleThinking};
 
 use reader::Reader;
 use request::Aim;
+use traits::Traits;
 
 /// The kind's name.
 const KIND: &str = "google";
@@ -69,6 +70,11 @@ impl Google {
     /// The model that a name means; an empty one means the configured one.
     fn model<'a>(&'a self, name: &'a str) -> &'a str {
         if name.is_empty() { &self.config.model } else { name }
+    }
+
+    /// What is known of a model, and what the operator says of it.
+    fn traits(&self, model: &str) -> Traits {
+        traits::of(model).overruled(self.config.said_of(model))
     }
 
     /// The model that a name means, where everything is there to ask it.
@@ -117,7 +123,7 @@ impl Provider for Google {
         let able = self
             .config
             .capabilities
-            .apply(model, traits::of(model).abilities(learnt));
+            .apply(model, self.traits(model).abilities(learnt));
         Capabilities {
             // tools go with a conversation only
             tool_calls: able.tool_calls && able.conversation,
@@ -164,7 +170,7 @@ impl Provider for Google {
         let aim = Aim {
             model,
             able: self.capabilities(model),
-            traits: traits::of(model),
+            traits: self.traits(model),
         };
         let names = Names::new(&request.tools);
         let body = request::body(&request, &names, aim);

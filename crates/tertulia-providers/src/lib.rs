@@ -23,7 +23,7 @@ pub use anthropic::{Anthropic, AnthropicConfig, AnthropicModel, AnthropicThinkin
 pub use capabilities::{AbilityOverrides, Overrides};
 pub use connection::SetupError;
 pub use demo::Demo;
-pub use google::{Google, GoogleConfig};
+pub use google::{Google, GoogleConfig, GoogleModel, GoogleThinking};
 pub use kinds::kind_defaults;
 pub use ollama::{Ollama, OllamaConfig};
 pub use openai::{OpenAi, OpenAiConfig};

@@ -99,6 +99,15 @@ mod tests {
     }
 
     #[test]
+    fn arguments_become_an_object_whatever_they_are() {
+        let object = |text: &str| serde_json::Value::from(argument_object(text)).to_string();
+        assert_eq!(object("{\"a\":1}"), "{\"a\":1}");
+        assert_eq!((object(""), object(" ")), ("{}".to_owned(), "{}".to_owned()));
+        assert_eq!(object("[1]"), "{\"unreadable\":\"[1]\"}");
+        assert_eq!(object("{\"a\":"), "{\"unreadable\":\"{\\\"a\\\":\"}");
+    }
+
+    #[test]
     fn ids_and_arguments_that_fit_stay() {
         assert_eq!(wire_id("functions.weather:0"), "functions.weather:0");
         let long = "x".repeat(41);

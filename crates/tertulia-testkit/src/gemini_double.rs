@@ -169,3 +169,6 @@ impl Shared {
         self.log.send_modify(|log| log.refusals.push(why));
     }
 }
+
+#[cfg(test)]
+mod tests;

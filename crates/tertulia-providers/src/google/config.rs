@@ -1,5 +1,6 @@
 //! The configuration of Gemini.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use reqwest::Url;
@@ -24,8 +25,34 @@ pub struct GoogleConfig {
     pub model: String,
     /// How long making a connection may take.
     pub connect_timeout: Duration,
+    /// What is special about a model, by its name, upper and lower case alike; stronger than what is known.
+    pub models: BTreeMap<String, GoogleModel>,
     /// Overruled abilities.
     pub capabilities: Overrides,
+}
+
+/// What is special about a model; what is absent stays as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GoogleModel {
+    /// How it is told to think.
+    pub thinking: Option<GoogleThinking>,
+    /// It takes schemas as JSON schemas; without, they are cut down to a subset of `OpenAPI`.
+    pub json_schema: Option<bool>,
+    /// It answers in a format also where tools are offered; without, whoever asks for a format gets no tools.
+    pub format_beside_tools: Option<bool>,
+    /// It takes an instruction apart from the conversation; without, that is the first thing a person says.
+    pub instruction: Option<bool>,
+}
+
+/// How a model is told to think.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GoogleThinking {
+    /// It cannot.
+    Never,
+    /// By a number of tokens.
+    Budget,
+    /// By a word.
+    Level,
 }
 
 impl GoogleConfig {
@@ -38,6 +65,7 @@ impl GoogleConfig {
             api_key: None,
             model: String::new(),
             connect_timeout: Duration::from_secs(10),
+            models: BTreeMap::new(),
             capabilities: Overrides::default(),
         }
     }
@@ -49,6 +77,13 @@ impl GoogleConfig {
             base_url: base_url.into(),
             ..Self::official()
         }
+    }
+
+    /// What the operator says of a model.
+    pub(crate) fn said_of(&self, model: &str) -> GoogleModel {
+        let name = model.to_lowercase();
+        let said = self.models.iter().find(|(known, _)| known.to_lowercase() == name);
+        said.map_or_else(GoogleModel::default, |(_, said)| *said)
     }
 
     /// The base address.
@@ -93,6 +128,7 @@ impl std::fmt::Debug for GoogleConfig {
             .field("address", &self.shown_address())
             .field("model", &self.model)
             .field("connect_timeout", &self.connect_timeout)
+            .field("models", &self.models)
             .field("capabilities", &self.capabilities)
             .finish_non_exhaustive()
     }

@@ -3,6 +3,8 @@
 use serde_json::Value;
 use tertulia_core::provider::{Capabilities, Format};
 
+use super::config::{GoogleModel, GoogleThinking};
+
 /// The window of a model that is not in the table, in tokens.
 const SMALL_WINDOW: u64 = 8_192;
 const MEBI: u64 = 1 << 20;
@@ -51,8 +53,9 @@ const NEW: Traits = Traits {
     instruction: true,
     window: MEBI,
 };
+/// A large model always thinks.
 const NEW_PRO: Traits = Traits {
-    thinking: Thinking::Level(&["LOW", "HIGH"]),
+    thinking: Thinking::Level(&["LOW", "MEDIUM", "HIGH"]),
     ..NEW
 };
 const SECOND: Traits = Traits {
@@ -71,9 +74,14 @@ const GEMMA: Traits = Traits {
     window: 1 << 17,
     ..OLD
 };
+const UNKNOWN: Traits = Traits {
+    thinking: Thinking::Never,
+    window: SMALL_WINDOW,
+    ..NEW
+};
 
 /// The first that fits counts.
-const TABLE: [(&str, Traits); 8] = [
+const TABLE: [(&str, Traits); 7] = [
     ("gemini-1", OLD),
     ("gemini-2.0", OLD),
     (
@@ -84,8 +92,13 @@ const TABLE: [(&str, Traits); 8] = [
         },
     ),
     ("gemini-2.5", SECOND),
-    ("gemini-3-pro", NEW_PRO),
-    ("gemini-3.1-pro", NEW_PRO),
+    (
+        "gemini-3-pro",
+        Traits {
+            thinking: Thinking::Level(&["LOW", "HIGH"]),
+            ..NEW
+        },
+    ),
     ("gemini", NEW),
     ("gemma", GEMMA),
 ];
@@ -95,17 +108,30 @@ pub(crate) fn of(model: &str) -> Traits {
     let name = model.to_lowercase();
     let name = name.strip_prefix("models/").unwrap_or(&name);
     let known = TABLE.iter().find(|(prefix, _)| name.starts_with(prefix));
-    known.map_or(
-        Traits {
-            thinking: Thinking::Never,
-            window: SMALL_WINDOW,
-            ..NEW
-        },
-        |(_, traits)| *traits,
-    )
+    match known {
+        Some((_, traits)) if *traits == NEW && name.contains("-pro") => NEW_PRO,
+        Some((_, traits)) => *traits,
+        None => UNKNOWN,
+    }
 }
 
 impl Traits {
+    /// The same with what the operator says of the model.
+    pub(crate) fn overruled(self, said: GoogleModel) -> Self {
+        let thinking = said.thinking.map(|thinking| match thinking {
+            GoogleThinking::Never => Thinking::Never,
+            GoogleThinking::Budget => SECOND.thinking,
+            GoogleThinking::Level => NEW.thinking,
+        });
+        Self {
+            thinking: thinking.unwrap_or(self.thinking),
+            json_schema: said.json_schema.unwrap_or(self.json_schema),
+            format_beside_tools: said.format_beside_tools.unwrap_or(self.format_beside_tools),
+            instruction: said.instruction.unwrap_or(self.instruction),
+            window: self.window,
+        }
+    }
+
     /// The abilities before the operator overrules any. The instruction is no message, hence no system message.
     pub(crate) fn abilities(self, learnt_window: Option<u64>) -> Capabilities {
         Capabilities {
@@ -178,32 +204,55 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(model: &str, wish: Value, expected: Value) {
+    fn check(model: &str, wish: impl Into<Value>, expected: &Value) {
+        let wish = wish.into();
         let sent = of(model).think(Some(&wish));
-        assert_eq!(serde_json::to_value(sent).unwrap(), expected, "{model} {wish}");
+        assert_eq!(&serde_json::to_value(sent).unwrap(), expected, "{model} {wish}");
     }
 
     #[test]
     fn every_generation_is_told_in_its_own_way() {
         let budget = |shown: bool, tokens: i32| json!({"includeThoughts": shown, "thinkingBudget": tokens});
-        check("gemini-2.5-flash", json!(true), budget(true, -1));
-        check("Gemini-2.5-Flash", json!(false), budget(false, 0));
-        check("models/gemini-2.5-pro", json!(false), budget(false, 128));
-        check("gemini-2.5-pro", json!("low"), budget(true, 1_024));
-        check("gemini-2.5-flash-lite", json!("max"), budget(true, 24_576));
+        check("gemini-2.5-flash", true, &budget(true, -1));
+        check("Gemini-2.5-Flash", false, &budget(false, 0));
+        check("models/gemini-2.5-pro", false, &budget(false, 128));
+        check("gemini-2.5-pro", "low", &budget(true, 1_024));
+        check("gemini-2.5-flash-lite", "max", &budget(true, 24_576));
         let level = |shown: bool, word: &str| json!({"includeThoughts": shown, "thinkingLevel": word});
-        check("gemini-3-flash-preview", json!(true), json!({"includeThoughts": true}));
-        check("gemini-3-flash-preview", json!(false), level(false, "MINIMAL"));
-        check("gemini-3-flash-preview", json!("medium"), level(true, "MEDIUM"));
-        check("gemini-3-pro-preview", json!("medium"), level(true, "LOW"));
-        check("gemini-3-pro-preview", json!("minimal"), level(true, "LOW"));
-        check("gemini-3.1-pro-preview", json!("none"), level(false, "LOW"));
-        check("gemini-4-flash", json!("hard"), level(true, "HIGH"));
+        check("gemini-3-flash-preview", true, &json!({"includeThoughts": true}));
+        check("gemini-3-flash-preview", false, &level(false, "MINIMAL"));
+        check("gemini-3-flash-preview", "medium", &level(true, "MEDIUM"));
+        check("gemini-3-pro-preview", "medium", &level(true, "LOW"));
+        check("gemini-3-pro-preview", "minimal", &level(true, "LOW"));
+        check("gemini-3.1-pro-preview", "medium", &level(true, "MEDIUM"));
+        check("gemini-5-pro", false, &level(false, "LOW"));
+        check("gemini-3.1-pro-preview", "none", &level(false, "LOW"));
+        check("gemini-4-flash", "hard", &level(true, "HIGH"));
         for model in ["gemini-2.0-flash", "gemma-3-27b-it", "aqa"] {
-            check(model, json!(true), Value::Null);
+            check(model, true, &Value::Null);
         }
-        check("gemini-3-flash", json!(7), Value::Null);
+        check("gemini-3-flash", 7, &Value::Null);
         assert_eq!(of("gemini-3-flash").think(None), None);
+    }
+
+    #[test]
+    fn what_the_operator_says_is_stronger_than_the_table() {
+        assert_eq!(of("aqa").overruled(GoogleModel::default()), of("aqa"));
+        let said = GoogleModel {
+            thinking: Some(GoogleThinking::Budget),
+            json_schema: Some(false),
+            format_beside_tools: Some(false),
+            instruction: Some(false),
+        };
+        let traits = of("my-model").overruled(said);
+        assert_eq!(
+            traits,
+            Traits {
+                thinking: Thinking::Budget { least: 0 },
+                window: SMALL_WINDOW,
+                ..GEMMA
+            }
+        );
     }
 
     #[test]

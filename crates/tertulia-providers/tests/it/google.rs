@@ -6,7 +6,7 @@ use tertulia_core::chat::{ChatMessage, ToolCall, ToolResult, ToolStatus};
 use tertulia_core::provider::{ModelRequest, ProviderFault, Stop};
 use tertulia_message::ToolOffer;
 use tertulia_ports::Provider;
-use tertulia_providers::{AbilityOverrides, Google, GoogleConfig, Overrides};
+use tertulia_providers::{AbilityOverrides, Google, GoogleConfig, GoogleModel, GoogleThinking, Overrides};
 use tertulia_testkit::gemini_double::{GeminiDouble, GeminiScript};
 
 use crate::asking::{CANARY, ask, request};
@@ -108,6 +108,33 @@ async fn the_window_is_learnt_when_asked_for() {
     config.api_key = Some("another".into());
     let refused = Google::new(config).unwrap().probe("", true).await.unwrap_err();
     assert_eq!(refused.kind, ProviderFault::Unauthorized, "{refused}");
+}
+
+#[tokio::test]
+async fn what_the_operator_says_of_a_model_holds() {
+    let double = double().await;
+    let mut config = google_config(&double);
+    let said = GoogleModel {
+        thinking: Some(GoogleThinking::Never),
+        instruction: Some(false),
+        ..GoogleModel::default()
+    };
+    config.models.insert("Gemini-3-flash-PREVIEW".into(), said);
+    let google = Google::new(config).unwrap();
+    assert!(!google.capabilities("").thinking);
+    let mut question = asking(vec![ChatMessage::user("Hi")]);
+    question.system = "Be kind.".into();
+    question.generation.think = Some(json!(true));
+    assert_eq!(ask(&google, question).await.stop, Some(Stop::Done));
+    let asked = double.calls()[0].request.clone();
+    assert_eq!(
+        (&asked["systemInstruction"], &asked["generationConfig"]),
+        (&Value::Null, &json!({}))
+    );
+    assert_eq!(
+        asked["contents"][0]["parts"],
+        json!([{"text": "Be kind."}, {"text": "Hi"}])
+    );
 }
 
 #[tokio::test]

@@ -29,7 +29,8 @@ fn read(shape: Shape, body: &str, size: usize) -> (Vec<Delta>, Option<(ProviderF
 }
 
 fn events(pieces: &[Value]) -> String {
-    pieces.iter().map(|piece| format!("data: {piece}\r\n\r\n")).collect()
+    let events = pieces.iter().map(|piece| format!("data: {piece}\r\n\r\n"));
+    events.collect::<Vec<_>>().concat()
 }
 
 fn said(parts: &Value) -> Value {
