@@ -19,6 +19,7 @@ use crate::place::Place;
 use crate::telegram::Telegram;
 use draft::Draft;
 use once::Once;
+pub(crate) use once::answer_to_press;
 use plan::Plan;
 pub(crate) use stage::Stage;
 

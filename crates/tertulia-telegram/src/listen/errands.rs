@@ -1,8 +1,8 @@
 //! What is done beside the intake: refusals that are told, presses that are answered, menus. Nothing of it is stored or retried.
 
 use serde_json::Value;
-use teloxide::payloads::{AnswerCallbackQuery, SendMessage};
-use teloxide::types::{CallbackQueryId, ChatId, MessageId, Recipient, ReplyParameters};
+use teloxide::payloads::SendMessage;
+use teloxide::types::{ChatId, MessageId, Recipient, ReplyParameters};
 use tertulia_interface::{Inlet, Verdict};
 use tertulia_message::{Inbound, What};
 use tokio::sync::{Mutex, mpsc};
@@ -11,10 +11,9 @@ use crate::deliver::thread;
 use crate::error::CallError;
 use crate::menu;
 use crate::place::{MessageRef, Place};
+use crate::signs::answer_to_press;
 use crate::telegram::Telegram;
 
-/// Longer answers to a press are refused, in characters.
-const LONGEST_ANSWER: usize = 200;
 /// Longer messages are refused; no refusal of ours is nearly as long.
 const LONGEST_TEXT: usize = 4000;
 
@@ -61,7 +60,7 @@ pub(super) async fn work(telegram: &Telegram, inlet: &Inlet, queue: &Mutex<mpsc:
         let errand = queue.lock().await.recv().await;
         match errand {
             Some(Errand::Say { place, re, text }) => say(telegram, place, re, &text).await,
-            Some(Errand::Answer { press, text }) => answer(telegram, press, &text).await,
+            Some(Errand::Answer { press, text }) => answer(telegram, &press, &text).await,
             Some(Errand::Menu { chat, is_admin }) => menu::of_chat(telegram, inlet, chat, is_admin).await,
             None => return,
         }
@@ -90,10 +89,8 @@ async fn say(telegram: &Telegram, place: Place, re: Option<i64>, text: &str) {
     }
 }
 
-async fn answer(telegram: &Telegram, press: String, text: &str) {
-    let mut answer = AnswerCallbackQuery::new(CallbackQueryId(press));
-    answer.text = (!text.is_empty()).then(|| text.chars().take(LONGEST_ANSWER).collect());
-    let answered: Result<Value, CallError> = telegram.api.call(&answer).await;
+async fn answer(telegram: &Telegram, press: &str, text: &str) {
+    let answered: Result<Value, CallError> = telegram.api.call(&answer_to_press(press, text)).await;
     if let Err(error) = answered {
         tracing::debug!(%error, "a press could not be answered");
     }

@@ -33,9 +33,7 @@ impl Once {
     /// None if `re` is no press.
     pub(super) fn pressed(re: &str, text: &str) -> Option<Self> {
         let query = re.strip_prefix("press/").filter(|query| !query.is_empty())?;
-        let mut answer = AnswerCallbackQuery::new(CallbackQueryId(query.to_owned()));
-        answer.text = Some(short(text)).filter(|text| !text.is_empty());
-        Some(Self::Pressed(answer))
+        Some(Self::Pressed(answer_to_press(query, text)))
     }
 
     /// None if `re` is no message of the place.
@@ -59,6 +57,13 @@ impl Once {
             Self::Reaction(payload) => api.call(payload).await,
         }
     }
+}
+
+/// Ends the waiting that a pressed button shows; empty if there is nothing to say.
+pub(crate) fn answer_to_press(query: &str, text: &str) -> AnswerCallbackQuery {
+    let mut answer = AnswerCallbackQuery::new(CallbackQueryId(query.to_owned()));
+    answer.text = Some(short(text)).filter(|text| !text.is_empty());
+    answer
 }
 
 fn short(text: &str) -> String {
