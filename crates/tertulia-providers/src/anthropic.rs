@@ -15,7 +15,7 @@ use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError, Provide
 use tertulia_ports::{DeltaStream, Provider};
 
 use crate::answer;
-use crate::connection::{Connection, SetupError, not_set};
+use crate::connection::{Connection, SetupError, description, not_set, ready};
 use crate::names::Names;
 
 pub use config::{AnthropicConfig, AnthropicModel};
@@ -94,12 +94,7 @@ impl Provider for Anthropic {
     }
 
     fn describe(&self) -> String {
-        let model = if self.config.model.is_empty() {
-            "no default model"
-        } else {
-            &self.config.model
-        };
-        format!("{KIND} at {}, {model}", self.config.shown_address())
+        description(KIND, &self.config.shown_address(), &self.config.model)
     }
 
     /// Asks for what the server tells about the model: it costs nothing, and says whether the address, the key and the model
@@ -128,13 +123,8 @@ impl Provider for Anthropic {
     }
 
     async fn stream(&self, request: ModelRequest) -> Result<DeltaStream, ProviderError> {
-        if let Some(setting) = &self.missing {
-            return Err(not_set(setting));
-        }
-        let model = self.model(&request.model);
-        if model.is_empty() {
-            return Err(not_set(&format!("providers.{}.model", self.config.name)));
-        }
+        let (missing, config) = (self.missing.as_deref(), &self.config);
+        let model = ready(missing, &config.name, &request.model, &config.model)?;
         let names = Names::new(&request.tools);
         let audience = Audience {
             model,

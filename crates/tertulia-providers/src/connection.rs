@@ -171,6 +171,28 @@ pub(crate) fn not_set(setting: &str) -> ProviderError {
     ProviderError::new(ProviderFault::NotConfigured, format!("{setting} is not set"))
 }
 
+/// The model that a request means, where everything is there to ask it: the one it names, else the provider's own.
+pub(crate) fn ready<'a>(
+    missing: Option<&str>,
+    provider: &str,
+    named: &'a str,
+    usual: &'a str,
+) -> Result<&'a str, ProviderError> {
+    if let Some(setting) = missing {
+        return Err(not_set(setting));
+    }
+    match if named.is_empty() { usual } else { named } {
+        "" => Err(not_set(&format!("providers.{provider}.model"))),
+        model => Ok(model),
+    }
+}
+
+/// What operators read of a provider.
+pub(crate) fn description(kind: &str, address: &str, model: &str) -> String {
+    let model = if model.is_empty() { "no default model" } else { model };
+    format!("{kind} at {address}, {model}")
+}
+
 /// The address below a base address, whose query stays; `None` if that is no HTTP address.
 pub(crate) fn address_below(base: &str, segments: &[&str]) -> Option<Url> {
     let mut url = Url::parse(base.trim()).ok()?;

@@ -19,7 +19,7 @@ use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError};
 use tertulia_ports::{DeltaStream, Provider};
 
 use crate::answer;
-use crate::connection::{Connection, SetupError, not_set};
+use crate::connection::{Connection, SetupError, description, ready};
 use crate::names::Names;
 
 pub use config::{GoogleConfig, GoogleModel, GoogleThinking};
@@ -79,14 +79,7 @@ impl Google {
 
     /// The model that a name means, where everything is there to ask it.
     fn ready<'a>(&'a self, name: &'a str) -> Result<&'a str, ProviderError> {
-        if let Some(setting) = &self.missing {
-            return Err(not_set(setting));
-        }
-        let model = self.model(name);
-        if model.is_empty() {
-            return Err(not_set(&format!("providers.{}.model", self.config.name)));
-        }
-        Ok(model)
+        ready(self.missing.as_deref(), &self.config.name, name, &self.config.model)
     }
 
     async fn send(&self, request: RequestBuilder, accept: &'static str) -> Result<Response, ProviderError> {
@@ -136,12 +129,7 @@ impl Provider for Google {
     }
 
     fn describe(&self) -> String {
-        let model = if self.config.model.is_empty() {
-            "no default model"
-        } else {
-            &self.config.model
-        };
-        format!("{KIND} at {}, {model}", self.config.shown_address())
+        description(KIND, &self.config.shown_address(), &self.config.model)
     }
 
     /// Asks for the description of the model, which costs nothing, and learns its window.

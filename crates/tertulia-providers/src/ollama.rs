@@ -18,7 +18,7 @@ use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError, Provide
 use tertulia_ports::{DeltaStream, Provider};
 
 use crate::answer;
-use crate::connection::{Connection, SetupError, not_set};
+use crate::connection::{Connection, SetupError, description, ready};
 use crate::kinds::OLLAMA;
 use crate::names::Names;
 
@@ -76,6 +76,11 @@ impl Ollama {
     /// The model that a name means; an empty one means the configured one.
     fn model<'a>(&'a self, name: &'a str) -> &'a str {
         if name.is_empty() { &self.config.model } else { name }
+    }
+
+    /// The model that a name means, where everything is there to ask it.
+    fn ready<'a>(&'a self, name: &'a str) -> Result<&'a str, ProviderError> {
+        ready(self.missing.as_deref(), &self.config.name, name, &self.config.model)
     }
 
     /// The window that is asked for, in tokens: what the operator says, else what the model says. Never more than the model
@@ -181,23 +186,12 @@ impl Provider for Ollama {
     }
 
     fn describe(&self) -> String {
-        let model = if self.config.model.is_empty() {
-            "no default model"
-        } else {
-            &self.config.model
-        };
-        format!("{KIND} at {}, {model}", self.config.shown_address())
+        description(KIND, &self.config.shown_address(), &self.config.model)
     }
 
     /// Asks what the model can, unless that is known, and what the server is. What was learnt is believed for ten minutes.
     async fn probe(&self, model: &str, fresh: bool) -> Result<(), ProviderError> {
-        if let Some(setting) = &self.missing {
-            return Err(not_set(setting));
-        }
-        let model = self.model(model);
-        if model.is_empty() {
-            return Err(not_set(&format!("providers.{}.model", self.config.name)));
-        }
+        let model = self.ready(model)?;
         let (place, begin) = (self.memory.place(model), Instant::now());
         if let Some(outcome) = place.settled(begin).filter(|_| !fresh) {
             return outcome;
@@ -212,13 +206,7 @@ impl Provider for Ollama {
     }
 
     async fn stream(&self, request: ModelRequest) -> Result<DeltaStream, ProviderError> {
-        if let Some(setting) = &self.missing {
-            return Err(not_set(setting));
-        }
-        let model = self.model(&request.model);
-        if model.is_empty() {
-            return Err(not_set(&format!("providers.{}.model", self.config.name)));
-        }
+        let model = self.ready(&request.model)?;
         let learnt = self.memory.learnt(model);
         let aim = Aim {
             model,

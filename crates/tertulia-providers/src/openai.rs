@@ -14,7 +14,7 @@ use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError};
 use tertulia_ports::{DeltaStream, Provider};
 
 use crate::answer;
-use crate::connection::{Connection, SetupError, not_set};
+use crate::connection::{Connection, SetupError, description, not_set, ready};
 use crate::names::Names;
 
 pub use config::OpenAiConfig;
@@ -83,12 +83,7 @@ impl Provider for OpenAi {
     }
 
     fn describe(&self) -> String {
-        let model = if self.config.model.is_empty() {
-            "no default model"
-        } else {
-            &self.config.model
-        };
-        format!("{} at {}, {model}", self.config.kind, config::address(&self.endpoint))
+        description(self.config.kind, &config::address(&self.endpoint), &self.config.model)
     }
 
     /// Asks for the list of models: it costs nothing, and says whether the address and the key are right. Servers that have
@@ -108,17 +103,8 @@ impl Provider for OpenAi {
     }
 
     async fn stream(&self, request: ModelRequest) -> Result<DeltaStream, ProviderError> {
-        if let Some(setting) = &self.missing {
-            return Err(not_set(setting));
-        }
-        let model = if request.model.is_empty() {
-            &self.config.model
-        } else {
-            &request.model
-        };
-        if model.is_empty() {
-            return Err(not_set(&format!("providers.{}.model", self.config.name)));
-        }
+        let (missing, config) = (self.missing.as_deref(), &self.config);
+        let model = ready(missing, &config.name, &request.model, &config.model)?;
         let names = Names::new(&request.tools);
         let body = request::body(model, &request, &names, self.dialect());
         let response = self.send(self.connection.post(&self.endpoint).json(&body)).await?;
