@@ -86,10 +86,16 @@ pub struct CallDelta {
 /// What an answer cost, where the provider told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Tokens read.
+    /// Tokens read, with those that came from the provider's cache and those that went into it.
     pub tokens_in: Option<u64>,
-    /// Tokens written.
+    /// Tokens written, with those that the model thought.
     pub tokens_out: Option<u64>,
+    /// Of the tokens read, those that the provider had in its cache.
+    pub cache_read: Option<u64>,
+    /// Of the tokens read, those that the provider put into its cache.
+    pub cache_written: Option<u64>,
+    /// What the provider says that it cost, in billionths of a dollar.
+    pub cost: Option<u64>,
 }
 
 /// Why a model stopped.

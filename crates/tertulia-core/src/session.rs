@@ -22,6 +22,7 @@ use crate::chat::{ToolCall, ToolResult};
 use crate::courier::Report;
 use crate::now::{Mono, Now};
 use crate::policy::Deadlines;
+use crate::price::Prices;
 use crate::provider::{Capabilities, Delta, ModelRequest, ProviderError};
 use crate::record::{InboxId, InboxRow, Slot, ToolEffect, TurnSettings, Work};
 use crate::transaction::{DropReason, Outcome, Transaction};
@@ -131,12 +132,31 @@ pub struct Surroundings {
     pub tools: Vec<OwnTool>,
     /// How long to wait for what.
     pub deadlines: Deadlines,
+    /// What the model of the turn costs, where that is known.
+    pub prices: Option<Prices>,
+    /// Who is asked where the provider of the turn cannot answer, one after the other.
+    pub fallbacks: Vec<Fallback>,
     /// The most rounds of tool calls in a turn.
     pub rounds: u32,
     /// The longest answer, in bytes.
     pub answer_bytes: usize,
     /// What came of the files of the turn's rows; one that is not here was not fetched.
     pub attachments: Attachments,
+}
+
+/// A provider that is asked where the ones before it cannot answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fallback {
+    /// Its configured name.
+    pub provider: String,
+    /// The model.
+    pub model: String,
+    /// What it can do.
+    pub capabilities: Capabilities,
+    /// How long to wait for what.
+    pub deadlines: Deadlines,
+    /// What it costs, where that is known.
+    pub prices: Option<Prices>,
 }
 
 /// A tool that runs inside.

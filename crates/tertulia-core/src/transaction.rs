@@ -9,6 +9,7 @@ pub use change::{Change, Imported, ImportedLine};
 
 use crate::authorize::Authorized;
 use crate::chat::{ChatMessage, ToolResult};
+use crate::provider::Usage;
 use crate::record::{
     ConversationId, Entry, InboxId, RowBody, Slot, SlotProgress, ToolEffect, ToolRun, TurnSettings, Wish,
 };
@@ -246,10 +247,8 @@ pub struct UsageRow {
     pub provider: String,
     /// The model.
     pub model: String,
-    /// Tokens read.
-    pub tokens_in: Option<u64>,
-    /// Tokens written.
-    pub tokens_out: Option<u64>,
+    /// What it took. Its cost is what the provider said, else what it was by the prices that were configured at that time.
+    pub usage: Usage,
     /// The wall clock, in milliseconds since 1970.
     pub at: i64,
 }

@@ -7,6 +7,8 @@ use async_trait::async_trait;
 use tertulia_core::access::AccessRules;
 use tertulia_core::policy::Deadlines;
 use tertulia_core::preferences::{Catalog, Persona};
+use tertulia_core::price::Prices;
+use tertulia_core::session::Fallback;
 use tertulia_interface::Interface;
 use tertulia_message::Account;
 use tertulia_ports::{Provider, Store, Tool};
@@ -51,6 +53,12 @@ pub struct ProviderPart {
     pub model: String,
     /// How long to wait for what.
     pub deadlines: Deadlines,
+    /// The configured names of those that are asked where it cannot answer, in this order.
+    pub fallback: Vec<String>,
+    /// What its models cost, by their names.
+    pub prices: BTreeMap<String, Prices>,
+    /// The most questions to it at once; others wait.
+    pub at_once: usize,
 }
 
 /// Reads the configuration again.
@@ -101,6 +109,22 @@ impl Live {
         } else {
             Err(EngineError::NoProvider(provider))
         }
+    }
+
+    /// Those that are asked where this provider cannot answer, each with its own model; names that are not there are left out.
+    pub(crate) fn fallbacks(&self, provider: &str) -> Vec<Fallback> {
+        let chain = self.providers.get(provider).map(|part| part.fallback.as_slice());
+        let chain = chain.unwrap_or_default().iter().filter(|name| *name != provider);
+        let found = chain.filter_map(|name| Some((name, self.providers.get(name)?)));
+        found
+            .map(|(name, part)| Fallback {
+                provider: name.clone(),
+                model: part.model.clone(),
+                capabilities: part.provider.capabilities(&part.model),
+                deadlines: part.deadlines,
+                prices: part.prices.get(&part.model).copied(),
+            })
+            .collect()
     }
 
     /// What it offers to choose from.

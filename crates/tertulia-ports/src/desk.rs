@@ -126,6 +126,10 @@ pub struct UsageSum {
     pub tokens_in: u64,
     /// Tokens written, as far as the providers told.
     pub tokens_out: u64,
+    /// What it cost, in billionths of a dollar, as far as that is known.
+    pub cost: u64,
+    /// Rounds of which is not known what they cost.
+    pub unpriced: u64,
 }
 
 /// Which lines of the history are asked for.

@@ -2,6 +2,7 @@
 
 mod desk;
 mod files;
+mod media;
 mod provider;
 mod store;
 mod tool;
@@ -11,6 +12,7 @@ pub use desk::{
     UsageSum,
 };
 pub use files::Files;
+pub use media::Media;
 pub use provider::{DeltaStream, Provider};
 pub use store::{Restored, Store, StoreError};
 pub use tool::{Tool, ToolContext, ToolError, ToolSpec};

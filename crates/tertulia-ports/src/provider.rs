@@ -6,6 +6,8 @@ use async_trait::async_trait;
 use futures_util::Stream;
 use tertulia_core::provider::{Capabilities, Delta, ModelRequest, ProviderError};
 
+use crate::media::Media;
+
 /// The pieces of one answer. Dropping it closes the connection.
 ///
 /// After an error nothing follows. A stream that ends without [`Delta::End`] has failed;
@@ -15,9 +17,6 @@ pub type DeltaStream = Pin<Box<dyn Stream<Item = Result<Delta, ProviderError>> +
 /// A language-model provider. Every method may be called from many tasks at once.
 #[async_trait]
 pub trait Provider: Send + Sync {
-    /// The kind, e.g. `openai`.
-    fn kind(&self) -> &'static str;
-
     /// What the model can do. From configuration and what is known; never blocks.
     fn capabilities(&self, model: &str) -> Capabilities;
 
@@ -34,6 +33,11 @@ pub trait Provider: Send + Sync {
 
     /// One line for operators, without secrets: kind, address, model.
     fn describe(&self) -> String;
+
+    /// Pictures and sound, where its kind has them.
+    fn media(&self) -> Option<&dyn Media> {
+        None
+    }
 
     /// Asks, and streams the answer. Has no deadlines of its own but the connect time-out: the caller watches.
     ///

@@ -75,10 +75,6 @@ impl Anthropic {
 
 #[async_trait]
 impl Provider for Anthropic {
-    fn kind(&self) -> &'static str {
-        KIND
-    }
-
     fn capabilities(&self, model: &str) -> Capabilities {
         let model = self.model(model);
         let way = Traits::of(model, &self.config).thinking;

@@ -45,10 +45,6 @@ impl Demo {
 
 #[async_trait]
 impl Provider for Demo {
-    fn kind(&self) -> &'static str {
-        "demo"
-    }
-
     fn capabilities(&self, _model: &str) -> Capabilities {
         Capabilities {
             conversation: true,
@@ -107,6 +103,7 @@ fn deltas(request: &ModelRequest) -> Vec<Delta> {
     deltas.push(Delta::Usage(Usage {
         tokens_in: Some(words_read(request)),
         tokens_out: Some(tokens_out),
+        ..Usage::default()
     }));
     deltas.push(Delta::End(stop));
     deltas

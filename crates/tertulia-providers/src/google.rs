@@ -106,10 +106,6 @@ impl Google {
 
 #[async_trait]
 impl Provider for Google {
-    fn kind(&self) -> &'static str {
-        KIND
-    }
-
     fn capabilities(&self, model: &str) -> Capabilities {
         let model = self.model(model);
         let learnt = self.windows().get(&model.to_lowercase()).copied();

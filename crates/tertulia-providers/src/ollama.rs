@@ -155,10 +155,6 @@ impl Ollama {
 
 #[async_trait]
 impl Provider for Ollama {
-    fn kind(&self) -> &'static str {
-        KIND
-    }
-
     fn capabilities(&self, model: &str) -> Capabilities {
         let model = self.model(model);
         let shown = self.memory.learnt(model).map(|learnt| learnt.shown);

@@ -68,10 +68,6 @@ impl OpenAi {
 
 #[async_trait]
 impl Provider for OpenAi {
-    fn kind(&self) -> &'static str {
-        self.config.kind
-    }
-
     fn capabilities(&self, model: &str) -> Capabilities {
         self.config
             .capabilities

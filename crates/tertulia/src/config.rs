@@ -18,6 +18,7 @@ use secrecy::{ExposeSecret, SecretString};
 use tertulia_core::access::AccessRules;
 use tertulia_core::nearest;
 use tertulia_core::policy::Deadlines;
+use tertulia_core::price::Prices;
 use tertulia_interface::Interface;
 use tertulia_message::InterfaceName;
 use tertulia_providers::{OllamaConfig, OpenAiConfig};
@@ -93,11 +94,20 @@ pub(crate) struct TelegramBot {
     pub(crate) token: SecretString,
 }
 
+/// The most questions to a provider at once where nothing is said.
+pub(crate) const AT_ONCE: usize = 64;
+
 /// A provider.
 #[derive(Clone)]
 pub(crate) struct ProviderSettings {
     pub(crate) kind: ProviderKind,
     pub(crate) deadlines: Deadlines,
+    /// Those that are asked where it cannot answer, by their names.
+    pub(crate) fallback: Vec<String>,
+    /// What its models cost.
+    pub(crate) prices: BTreeMap<String, Prices>,
+    /// The most questions to it at once.
+    pub(crate) at_once: usize,
     /// The model for turns that name none; may be empty.
     pub(crate) model: String,
 }

@@ -153,8 +153,7 @@ impl Turn {
             person: self.row.person.to_string(),
             provider: self.settings.provider.clone(),
             model: self.settings.model.clone(),
-            tokens_in: usage.tokens_in,
-            tokens_out: usage.tokens_out,
+            usage,
             at: now.wall,
         });
     }

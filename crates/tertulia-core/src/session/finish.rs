@@ -156,8 +156,8 @@ impl Turn {
         let sum =
             |count: fn(&UsageRow) -> Option<u64>| self.usage.iter().filter_map(count).reduce(|sum, more| sum + more);
         Spent {
-            tokens_in: sum(|row| row.tokens_in),
-            tokens_out: sum(|row| row.tokens_out),
+            tokens_in: sum(|row| row.usage.tokens_in),
+            tokens_out: sum(|row| row.usage.tokens_out),
             millis: u64::try_from(now.wall.saturating_sub(self.row.accepted_at)).unwrap_or(0),
         }
     }

@@ -66,6 +66,8 @@ pub(crate) fn surroundings(reach: Reach) -> Box<Surroundings> {
         },
         tools: Vec::new(),
         deadlines: Deadlines::default(),
+        prices: None,
+        fallbacks: Vec::new(),
         rounds: 3,
         answer_bytes: 10_000,
         attachments: Attachments::new(),

@@ -110,6 +110,8 @@ mod tests {
             turns: 1,
             tokens_in: tokens,
             tokens_out: 1,
+            cost: 0,
+            unpriced: 0,
         }
     }
 

@@ -127,6 +127,11 @@ async fn usage_is_kept_by_round() {
     rig.provider.on("cost", [ask, say]);
     rig.say("a", "cost");
     rig.until_shown("a", 1).await;
-    let rounds: Vec<_> = rig.store.usage().iter().map(|row| (row.round, row.tokens_in)).collect();
+    let rounds: Vec<_> = rig
+        .store
+        .usage()
+        .iter()
+        .map(|row| (row.round, row.usage.tokens_in))
+        .collect();
     assert_eq!(rounds, [(0, Some(5)), (1, Some(9))]);
 }

@@ -180,6 +180,9 @@ impl Rig {
             provider: provider.clone(),
             model: String::new(),
             deadlines: self.deadlines,
+            fallback: Vec::new(),
+            prices: BTreeMap::new(),
+            at_once: 64,
         }
     }
 

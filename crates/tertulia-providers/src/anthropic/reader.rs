@@ -151,6 +151,7 @@ impl Reader {
         let usage = Usage {
             tokens_in: count("input_tokens").or(self.usage.tokens_in),
             tokens_out: count("output_tokens").or(self.usage.tokens_out),
+            ..Usage::default()
         };
         if usage != self.usage {
             self.usage = usage;

@@ -198,6 +198,7 @@ fn usage(counts: &Value) -> Option<Usage> {
     let usage = Usage {
         tokens_in: count("promptTokenCount"),
         tokens_out: count("candidatesTokenCount"),
+        ..Usage::default()
     };
     (usage != Usage::default()).then_some(usage)
 }

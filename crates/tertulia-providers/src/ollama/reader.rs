@@ -103,6 +103,7 @@ impl Reader {
         let usage = Usage {
             tokens_in: count("prompt_eval_count"),
             tokens_out: count("eval_count"),
+            ..Usage::default()
         };
         if usage != Usage::default() {
             deltas.push(Delta::Usage(usage));

@@ -161,7 +161,11 @@ fn spoken(delta: &WireDelta) -> Vec<Delta> {
 
 fn usage(usage: WireUsage) -> Option<Delta> {
     let (tokens_in, tokens_out) = (usage.prompt_tokens, usage.completion_tokens);
-    (tokens_in.is_some() || tokens_out.is_some()).then_some(Delta::Usage(Usage { tokens_in, tokens_out }))
+    (tokens_in.is_some() || tokens_out.is_some()).then_some(Delta::Usage(Usage {
+        tokens_in,
+        tokens_out,
+        ..Usage::default()
+    }))
 }
 
 fn failed(evidence: &Evidence) -> ProviderError {

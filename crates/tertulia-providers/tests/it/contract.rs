@@ -24,6 +24,10 @@ struct OpenAiSubject {
 
 #[async_trait]
 impl ProviderSubject for OpenAiSubject {
+    fn kind(&self) -> &'static str {
+        "openai"
+    }
+
     fn provider(&self) -> Arc<dyn Provider> {
         Arc::clone(&self.provider)
     }
@@ -64,6 +68,10 @@ struct OllamaSubject {
 
 #[async_trait]
 impl ProviderSubject for OllamaSubject {
+    fn kind(&self) -> &'static str {
+        "ollama"
+    }
+
     fn provider(&self) -> Arc<dyn Provider> {
         Arc::clone(&self.provider)
     }
@@ -105,6 +113,10 @@ struct AnthropicSubject {
 
 #[async_trait]
 impl ProviderSubject for AnthropicSubject {
+    fn kind(&self) -> &'static str {
+        "anthropic"
+    }
+
     fn provider(&self) -> Arc<dyn Provider> {
         Arc::clone(&self.provider)
     }
@@ -144,6 +156,10 @@ struct GoogleSubject {
 
 #[async_trait]
 impl ProviderSubject for GoogleSubject {
+    fn kind(&self) -> &'static str {
+        "google"
+    }
+
     fn provider(&self) -> Arc<dyn Provider> {
         Arc::clone(&self.provider)
     }
@@ -182,6 +198,10 @@ struct DemoSubject;
 
 #[async_trait]
 impl ProviderSubject for DemoSubject {
+    fn kind(&self) -> &'static str {
+        "demo"
+    }
+
     fn provider(&self) -> Arc<dyn Provider> {
         Arc::new(Demo::with_pause(Duration::from_millis(1)))
     }

@@ -39,7 +39,8 @@ async fn a_whole_answer_with_everything() {
             Some(Stop::Done),
             Usage {
                 tokens_in: Some(3),
-                tokens_out: Some(5)
+                tokens_out: Some(5),
+                ..Usage::default()
             }
         )
     );

@@ -41,6 +41,8 @@ fn empty((person, provider, model): (String, String, String)) -> UsageSum {
         turns: 0,
         tokens_in: 0,
         tokens_out: 0,
+        cost: 0,
+        unpriced: 0,
     }
 }
 

@@ -58,8 +58,8 @@ pub(super) fn spend(db: &Connection, row: &UsageRow) -> Result<(), Fault> {
         &row.person,
         &row.provider,
         &row.model,
-        tokens(row.tokens_in),
-        tokens(row.tokens_out),
+        tokens(row.usage.tokens_in),
+        tokens(row.usage.tokens_out),
         row.at,
     ))?;
     Ok(())

@@ -1,6 +1,7 @@
 //! What lies beside the conversations: blocks, tokens, usage, settings and permits.
 
 use rusqlite::Connection;
+use tertulia_core::provider::Usage;
 use tertulia_core::record::{InboxId, SlotProgress, SlotState};
 use tertulia_core::transaction::{Transaction, UsageRow};
 use tertulia_message::path::InterfacePath;
@@ -101,8 +102,10 @@ async fn what_was_spent_is_counted_once() {
         person: "web/1".to_owned(),
         provider: "demo".to_owned(),
         model: "rules".to_owned(),
-        tokens_in: Some(u64::MAX),
-        tokens_out: None,
+        usage: Usage {
+            tokens_in: Some(u64::MAX),
+            ..Usage::default()
+        },
         at,
     };
     for at in [1, 1, 2] {

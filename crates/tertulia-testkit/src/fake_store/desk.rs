@@ -135,10 +135,12 @@ impl State {
                 turns: 0,
                 tokens_in: 0,
                 tokens_out: 0,
+                cost: 0,
+                unpriced: 0,
             });
             sum.turns += u64::from(is_new);
-            sum.tokens_in = sum.tokens_in.saturating_add(row.tokens_in.unwrap_or(0));
-            sum.tokens_out = sum.tokens_out.saturating_add(row.tokens_out.unwrap_or(0));
+            sum.tokens_in = sum.tokens_in.saturating_add(row.usage.tokens_in.unwrap_or(0));
+            sum.tokens_out = sum.tokens_out.saturating_add(row.usage.tokens_out.unwrap_or(0));
         }
         let mut sums: Vec<_> = sums.into_values().collect();
         sums.sort_by_key(|sum| Reverse((sum.tokens_in.saturating_add(sum.tokens_out), sum.turns)));

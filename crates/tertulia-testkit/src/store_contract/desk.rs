@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use tertulia_core::provider::Usage;
 use tertulia_core::record::{ConversationId, InboxId, Slot, SlotProgress, SlotState, Wish};
 use tertulia_core::transaction::{Change, DropReason, Settle, Transaction, UsageRow};
 use tertulia_message::{SlotId, SlotKind};
@@ -287,8 +288,11 @@ pub(super) async fn spending_is_summed_up(bench: Bench) {
         person: person.to_owned(),
         provider: "demo".to_owned(),
         model: model.to_owned(),
-        tokens_in: Some(10),
-        tokens_out: (round == 0).then_some(1),
+        usage: Usage {
+            tokens_in: Some(10),
+            tokens_out: (round == 0).then_some(1),
+            ..Usage::default()
+        },
         at,
     };
     let rows = [
@@ -310,6 +314,8 @@ pub(super) async fn spending_is_summed_up(bench: Bench) {
         turns,
         tokens_in: tokens.0,
         tokens_out: tokens.1,
+        cost: 0,
+        unpriced: 0,
     };
     let expected = [
         sum("tg/1", "a", 2, (30, 1)),

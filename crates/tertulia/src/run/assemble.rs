@@ -73,6 +73,9 @@ pub(crate) fn providers(
             },
             model: settings.model.clone(),
             deadlines: settings.deadlines,
+            fallback: settings.fallback.clone(),
+            prices: settings.prices.clone(),
+            at_once: settings.at_once,
         };
         Ok((name.clone(), part))
     };

@@ -125,10 +125,6 @@ mod tests {
 
     #[async_trait]
     impl Provider for Server {
-        fn kind(&self) -> &'static str {
-            "server"
-        }
-
         fn capabilities(&self, model: &str) -> Capabilities {
             let tool_calls = self.knows.load(Ordering::SeqCst);
             Capabilities {

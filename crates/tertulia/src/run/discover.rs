@@ -13,7 +13,7 @@ use tertulia_providers::{Demo, OllamaConfig, OpenAiConfig};
 use super::assemble::{self, Built};
 use super::cards::Cards;
 use super::ollama_probe;
-use crate::config::{Configuration, ProviderKind, ProviderSettings, address_problem};
+use crate::config::{AT_ONCE, Configuration, ProviderKind, ProviderSettings, address_problem};
 use crate::environment::Environment;
 use crate::failure::Failure;
 
@@ -163,6 +163,9 @@ fn settings(kind: ProviderKind, model: String) -> ProviderSettings {
     ProviderSettings {
         kind,
         deadlines: Deadlines::default(),
+        fallback: Vec::new(),
+        prices: BTreeMap::new(),
+        at_once: AT_ONCE,
         model,
     }
 }

@@ -131,10 +131,6 @@ impl Scripted {
 
 #[async_trait]
 impl Provider for Scripted {
-    fn kind(&self) -> &'static str {
-        "scripted"
-    }
-
     fn capabilities(&self, _model: &str) -> Capabilities {
         let left = &self.capability_panics;
         let strikes = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
@@ -191,6 +187,7 @@ async fn next(pieces: &mut VecDeque<Piece>) -> Option<Result<Delta, ProviderErro
             Piece::Usage(tokens_in, tokens_out) => Delta::Usage(Usage {
                 tokens_in: Some(tokens_in),
                 tokens_out: Some(tokens_out),
+                ..Usage::default()
             }),
             Piece::End(stop) => Delta::End(stop),
             Piece::Wait(pause) => {

@@ -57,6 +57,7 @@ fn used(tokens_in: Option<u64>, tokens_out: u64) -> Delta {
     Delta::Usage(Usage {
         tokens_in,
         tokens_out: Some(tokens_out),
+        ..Usage::default()
     })
 }
 

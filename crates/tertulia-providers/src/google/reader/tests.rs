@@ -86,6 +86,7 @@ fn thoughts_texts_and_calls() {
         Delta::Usage(Usage {
             tokens_in: Some(5),
             tokens_out,
+            ..Usage::default()
         })
     };
     let expected = [

@@ -61,6 +61,7 @@ fn cost(tokens_in: u64, tokens_out: u64) -> Delta {
     Delta::Usage(Usage {
         tokens_in: Some(tokens_in),
         tokens_out: Some(tokens_out),
+        ..Usage::default()
     })
 }
 

@@ -121,6 +121,7 @@ fn usage_comes_anywhere() {
         Delta::Usage(Usage {
             tokens_in: Some(tokens_in),
             tokens_out: Some(tokens_out),
+            ..Usage::default()
         })
     };
     let riding = r#"{"choices":[{"delta":{"content":"x"}}],"usage":{"prompt_tokens":1,"completion_tokens":2}}"#;

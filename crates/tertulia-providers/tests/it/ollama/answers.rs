@@ -51,6 +51,7 @@ async fn a_whole_answer_with_everything() {
     let usage = Usage {
         tokens_in: Some(53),
         tokens_out: Some(7),
+        ..Usage::default()
     };
     assert_eq!(answer.usage, usage);
     assert_eq!(answer.data.map(|data| data.bytes), Some(b"Hm.".to_vec()));

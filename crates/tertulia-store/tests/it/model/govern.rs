@@ -2,6 +2,7 @@
 
 use tertulia_core::access::{Permit, Subject};
 use tertulia_core::preferences::{Key, Preference, Scope};
+use tertulia_core::provider::Usage;
 use tertulia_core::record::{ConversationId, InboxId, MessageBody, RowBody};
 use tertulia_core::transaction::{Change, ImportedLine, Transaction, UsageRow};
 use tertulia_message::path::InterfacePath;
@@ -67,8 +68,11 @@ impl Dice {
                 person: "tg/7".to_owned(),
                 provider: "p".to_owned(),
                 model: self.text(),
-                tokens_in: self.coin().then_some(3),
-                tokens_out: self.coin().then_some(5),
+                usage: Usage {
+                    tokens_in: self.coin().then_some(3),
+                    tokens_out: self.coin().then_some(5),
+                    ..Usage::default()
+                },
                 at: now,
             }),
             2 => Transaction::Retry {

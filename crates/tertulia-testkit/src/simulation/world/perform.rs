@@ -71,6 +71,8 @@ impl World<'_> {
             capabilities: CAPABILITIES,
             tools: tools::offered(),
             deadlines: Deadlines::default(),
+            prices: None,
+            fallbacks: Vec::new(),
             rounds: 5,
             answer_bytes: 1 << 20,
             attachments: Attachments::new(),

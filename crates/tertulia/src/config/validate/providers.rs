@@ -11,7 +11,7 @@ use super::super::error::ConfigError;
 use super::super::nearest::hint;
 use super::super::secrets::{self, Known, Place};
 use super::super::settings::Settings;
-use super::super::{ProviderKind, ProviderSettings};
+use super::super::{AT_ONCE, ProviderKind, ProviderSettings};
 use crate::environment::Environment;
 
 const OPENAI: &str = "openai";
@@ -61,6 +61,9 @@ pub(super) fn read(
         let provider = ProviderSettings {
             kind,
             deadlines: super::deadlines(settings, name),
+            fallback: Vec::new(),
+            prices: BTreeMap::new(),
+            at_once: AT_ONCE,
             model: settings
                 .text(&["providers", name, "model"])
                 .unwrap_or_default()
