@@ -15,7 +15,7 @@ use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError, Provide
 use tertulia_ports::{DeltaStream, Provider};
 
 use crate::answer;
-use crate::connection::{Connection, SetupError, description, not_set, ready};
+use crate::connection::{Connection, SetupError, not_set, ready};
 use crate::names::Names;
 
 pub use config::{AnthropicConfig, AnthropicModel};
@@ -48,10 +48,15 @@ impl Anthropic {
     pub fn new(config: AnthropicConfig) -> Result<Self, SetupError> {
         let endpoint = config.address_of(&["messages"])?;
         let key_header = HeaderName::from_static("x-api-key");
-        let connection = Connection::with_key_in(key_header, "", config.api_key.as_ref(), config.connect_timeout)?;
+        let connection = Connection::with_key_in(
+            key_header,
+            "",
+            config.server.api_key.as_ref(),
+            config.server.connect_timeout,
+        )?;
         let official = endpoint.host_str() == Some(config::OFFICIAL_HOST);
         let missing = (connection.has_bad_key() || (official && !connection.has_key()))
-            .then(|| format!("providers.{}.api_key_file", config.name));
+            .then(|| format!("providers.{}.api_key_file", config.server.name));
         Ok(Self {
             config,
             endpoint,
@@ -62,7 +67,7 @@ impl Anthropic {
 
     /// The model that a name means; an empty one means the configured one.
     fn model<'a>(&'a self, name: &'a str) -> &'a str {
-        if name.is_empty() { &self.config.model } else { name }
+        self.config.server.meant(name)
     }
 
     async fn send(&self, request: RequestBuilder) -> Result<Response, ProviderError> {
@@ -82,7 +87,7 @@ impl Provider for Anthropic {
             thinking: way != AnthropicThinking::None,
             ..traits::abilities(model)
         };
-        self.config.capabilities.apply(model, known)
+        self.config.server.capabilities.apply(model, known)
     }
 
     fn missing_setting(&self) -> Option<&str> {
@@ -90,7 +95,7 @@ impl Provider for Anthropic {
     }
 
     fn describe(&self) -> String {
-        description(KIND, &self.config.shown_address(), &self.config.model)
+        self.config.server.description(KIND)
     }
 
     /// Asks for what the server tells about the model: it costs nothing, and says whether the address, the key and the model
@@ -120,7 +125,7 @@ impl Provider for Anthropic {
 
     async fn stream(&self, request: ModelRequest) -> Result<DeltaStream, ProviderError> {
         let (missing, config) = (self.missing.as_deref(), &self.config);
-        let model = ready(missing, &config.name, &request.model, &config.model)?;
+        let model = ready(missing, &config.server.name, &request.model, &config.server.model)?;
         let names = Names::new(&request.tools);
         let audience = Audience {
             model,

@@ -187,12 +187,6 @@ pub(crate) fn ready<'a>(
     }
 }
 
-/// What operators read of a provider.
-pub(crate) fn description(kind: &str, address: &str, model: &str) -> String {
-    let model = if model.is_empty() { "no default model" } else { model };
-    format!("{kind} at {address}, {model}")
-}
-
 /// The address below a base address, whose query stays; `None` if that is no HTTP address.
 pub(crate) fn address_below(base: &str, segments: &[&str]) -> Option<Url> {
     let mut url = Url::parse(base.trim()).ok()?;

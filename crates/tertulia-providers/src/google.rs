@@ -19,8 +19,9 @@ use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError};
 use tertulia_ports::{DeltaStream, Provider};
 
 use crate::answer;
-use crate::connection::{Connection, SetupError, description, ready};
+use crate::connection::{Connection, SetupError, ready};
 use crate::names::Names;
+use crate::server::said_of;
 
 pub use config::{GoogleConfig, GoogleModel, GoogleThinking};
 
@@ -55,9 +56,14 @@ impl Google {
         let base = config.base()?;
         let official = base.host_str() == Some(config::OFFICIAL_HOST);
         let header = HeaderName::from_static("x-goog-api-key");
-        let connection = Connection::with_key_in(header, "", config.api_key.as_ref(), config.connect_timeout)?;
+        let connection = Connection::with_key_in(
+            header,
+            "",
+            config.server.api_key.as_ref(),
+            config.server.connect_timeout,
+        )?;
         let missing = (connection.has_bad_key() || (official && !connection.has_key()))
-            .then(|| format!("providers.{}.api_key_file", config.name));
+            .then(|| format!("providers.{}.api_key_file", config.server.name));
         Ok(Self {
             base,
             missing,
@@ -69,17 +75,22 @@ impl Google {
 
     /// The model that a name means; an empty one means the configured one.
     fn model<'a>(&'a self, name: &'a str) -> &'a str {
-        if name.is_empty() { &self.config.model } else { name }
+        self.config.server.meant(name)
     }
 
     /// What is known of a model, and what the operator says of it.
     fn traits(&self, model: &str) -> Traits {
-        traits::of(model).overruled(self.config.said_of(model))
+        traits::of(model).overruled(said_of(&self.config.models, model))
     }
 
     /// The model that a name means, where everything is there to ask it.
     fn ready<'a>(&'a self, name: &'a str) -> Result<&'a str, ProviderError> {
-        ready(self.missing.as_deref(), &self.config.name, name, &self.config.model)
+        ready(
+            self.missing.as_deref(),
+            &self.config.server.name,
+            name,
+            &self.config.server.model,
+        )
     }
 
     async fn send(&self, request: RequestBuilder, accept: &'static str) -> Result<Response, ProviderError> {
@@ -111,6 +122,7 @@ impl Provider for Google {
         let learnt = self.windows().get(&model.to_lowercase()).copied();
         let able = self
             .config
+            .server
             .capabilities
             .apply(model, self.traits(model).abilities(learnt));
         Capabilities {
@@ -125,7 +137,7 @@ impl Provider for Google {
     }
 
     fn describe(&self) -> String {
-        description(KIND, &self.config.shown_address(), &self.config.model)
+        self.config.server.description(KIND)
     }
 
     /// Asks for the description of the model, which costs nothing, and learns its window.

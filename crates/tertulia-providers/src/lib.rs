@@ -17,6 +17,7 @@ mod ollama;
 mod openai;
 mod pairs;
 mod scrub;
+mod server;
 mod sse;
 
 pub use anthropic::{Anthropic, AnthropicConfig, AnthropicModel, AnthropicThinking};
@@ -27,3 +28,4 @@ pub use google::{Google, GoogleConfig, GoogleModel, GoogleThinking};
 pub use kinds::kind_defaults;
 pub use ollama::{Ollama, OllamaConfig};
 pub use openai::{OpenAi, OpenAiConfig};
+pub use server::ServerConfig;

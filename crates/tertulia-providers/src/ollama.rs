@@ -18,7 +18,7 @@ use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError, Provide
 use tertulia_ports::{DeltaStream, Provider};
 
 use crate::answer;
-use crate::connection::{Connection, SetupError, description, ready};
+use crate::connection::{Connection, SetupError, ready};
 use crate::kinds::OLLAMA;
 use crate::names::Names;
 
@@ -57,9 +57,9 @@ impl Ollama {
     pub fn new(config: OllamaConfig) -> Result<Self, SetupError> {
         let chat = config.address_of("chat")?;
         let hosted = chat.host_str() == Some(config::HOSTED);
-        let connection = Connection::new(config.api_key.as_ref(), config.connect_timeout)?;
+        let connection = Connection::new(config.server.api_key.as_ref(), config.server.connect_timeout)?;
         let missing = (connection.has_bad_key() || (hosted && !connection.has_key()))
-            .then(|| format!("providers.{}.api_key_file", config.name));
+            .then(|| format!("providers.{}.api_key_file", config.server.name));
         Ok(Self {
             chat,
             generate: config.address_of("generate")?,
@@ -75,12 +75,17 @@ impl Ollama {
 
     /// The model that a name means; an empty one means the configured one.
     fn model<'a>(&'a self, name: &'a str) -> &'a str {
-        if name.is_empty() { &self.config.model } else { name }
+        self.config.server.meant(name)
     }
 
     /// The model that a name means, where everything is there to ask it.
     fn ready<'a>(&'a self, name: &'a str) -> Result<&'a str, ProviderError> {
-        ready(self.missing.as_deref(), &self.config.name, name, &self.config.model)
+        ready(
+            self.missing.as_deref(),
+            &self.config.server.name,
+            name,
+            &self.config.server.model,
+        )
     }
 
     /// The window that is asked for, in tokens: what the operator says, else what the model says. Never more than the model
@@ -102,7 +107,7 @@ impl Ollama {
             max_context: 0,
             ..OLLAMA
         };
-        let allowed = self.config.capabilities.apply(model, unset).max_context;
+        let allowed = self.config.server.capabilities.apply(model, unset).max_context;
         (allowed > 0).then_some(allowed)
     }
 
@@ -166,7 +171,7 @@ impl Provider for Ollama {
             thinking: shown.thinking,
             ..OLLAMA
         });
-        let able = self.config.capabilities.apply(model, known);
+        let able = self.config.server.capabilities.apply(model, known);
         Capabilities {
             max_context: self
                 .window(model, shown)
@@ -182,7 +187,7 @@ impl Provider for Ollama {
     }
 
     fn describe(&self) -> String {
-        description(KIND, &self.config.shown_address(), &self.config.model)
+        self.config.server.description(KIND)
     }
 
     /// Asks what the model can, unless that is known, and what the server is. What was learnt is believed for ten minutes.

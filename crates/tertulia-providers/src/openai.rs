@@ -14,10 +14,13 @@ use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError};
 use tertulia_ports::{DeltaStream, Provider};
 
 use crate::answer;
-use crate::connection::{Connection, SetupError, description, not_set, ready};
+use crate::connection::{Connection, SetupError, not_set, ready};
 use crate::names::Names;
 
 pub use config::OpenAiConfig;
+
+/// The kind, as operators name it.
+const KIND: &str = "openai";
 
 /// A provider of OpenAI's shape.
 ///
@@ -37,12 +40,12 @@ impl OpenAi {
     /// # Errors
     /// When the base address is no HTTP address, or no client can be made (no certificates on this machine, say).
     pub fn new(config: OpenAiConfig) -> Result<Self, SetupError> {
-        let endpoint = config.endpoint()?;
-        let models = config.address_of(&["models"])?;
+        let endpoint = config.server.address_of(&["chat", "completions"])?;
+        let models = config.server.address_of(&["models"])?;
         let official = endpoint.host_str() == Some(config::OFFICIAL_HOST);
-        let connection = Connection::new(config.api_key.as_ref(), config.connect_timeout)?;
+        let connection = Connection::new(config.server.api_key.as_ref(), config.server.connect_timeout)?;
         let missing = (connection.has_bad_key() || (official && !connection.has_key()))
-            .then(|| format!("providers.{}.api_key_file", config.name));
+            .then(|| format!("providers.{}.api_key_file", config.server.name));
         Ok(Self {
             config,
             endpoint,
@@ -70,6 +73,7 @@ impl OpenAi {
 impl Provider for OpenAi {
     fn capabilities(&self, model: &str) -> Capabilities {
         self.config
+            .server
             .capabilities
             .apply(model, abilities::known(model, self.official))
     }
@@ -79,7 +83,7 @@ impl Provider for OpenAi {
     }
 
     fn describe(&self) -> String {
-        description(self.config.kind, &config::address(&self.endpoint), &self.config.model)
+        self.config.server.description(KIND)
     }
 
     /// Asks for the list of models: it costs nothing, and says whether the address and the key are right. Servers that have
@@ -100,7 +104,7 @@ impl Provider for OpenAi {
 
     async fn stream(&self, request: ModelRequest) -> Result<DeltaStream, ProviderError> {
         let (missing, config) = (self.missing.as_deref(), &self.config);
-        let model = ready(missing, &config.name, &request.model, &config.model)?;
+        let model = ready(missing, &config.server.name, &request.model, &config.server.model)?;
         let names = Names::new(&request.tools);
         let body = request::body(model, &request, &names, self.dialect());
         let response = self.send(self.connection.post(&self.endpoint).json(&body)).await?;

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use tertulia_core::access::AccessRules;
 use tertulia_core::nearest;
 use tertulia_core::policy::Deadlines;
@@ -113,7 +113,7 @@ pub(crate) struct ProviderSettings {
 }
 
 /// What a provider is.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(crate) enum ProviderKind {
     /// A server of OpenAI's shape.
     OpenAi(Box<OpenAiConfig>),
@@ -149,63 +149,6 @@ pub(crate) struct Limits {
     pub(crate) history_entries: u32,
     pub(crate) passing_requests: usize,
     pub(crate) conversations: usize,
-}
-
-impl ProviderKind {
-    /// True if a provider of the one would be the same as one of the other; false where that is not known.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::OpenAi(one), Self::OpenAi(other)) => is_same_server(one, other),
-            (Self::Ollama(one), Self::Ollama(other)) => is_same_ollama(one, other),
-            (Self::Demo(one), Self::Demo(other)) => one == other,
-            _ => false,
-        }
-    }
-}
-
-fn is_same_server(one: &OpenAiConfig, other: &OpenAiConfig) -> bool {
-    // every field is named, so that none is forgotten
-    let OpenAiConfig {
-        name,
-        kind,
-        base_url,
-        api_key,
-        model,
-        connect_timeout,
-        capabilities,
-    } = one;
-    *name == other.name
-        && *kind == other.kind
-        && *base_url == other.base_url
-        && is_same_key(api_key.as_ref(), other.api_key.as_ref())
-        && *model == other.model
-        && *connect_timeout == other.connect_timeout
-        && *capabilities == other.capabilities
-}
-
-fn is_same_ollama(one: &OllamaConfig, other: &OllamaConfig) -> bool {
-    let OllamaConfig {
-        name,
-        base_url,
-        api_key,
-        model,
-        connect_timeout,
-        capabilities,
-        num_ctx,
-        keep_alive,
-    } = one;
-    *name == other.name
-        && *base_url == other.base_url
-        && is_same_key(api_key.as_ref(), other.api_key.as_ref())
-        && *model == other.model
-        && *connect_timeout == other.connect_timeout
-        && *capabilities == other.capabilities
-        && *num_ctx == other.num_ctx
-        && *keep_alive == other.keep_alive
-}
-
-fn is_same_key(one: Option<&SecretString>, other: Option<&SecretString>) -> bool {
-    one.map(ExposeSecret::expose_secret) == other.map(ExposeSecret::expose_secret)
 }
 
 impl Persona {

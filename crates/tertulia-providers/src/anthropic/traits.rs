@@ -1,5 +1,6 @@
 //! What is known of Anthropic's models by their names: each generation takes other parameters.
 
+use crate::server::said_of;
 use tertulia_core::provider::{Capabilities, Format};
 
 use super::config::AnthropicConfig;
@@ -44,7 +45,7 @@ struct Claude<'a> {
 impl Traits {
     /// What is known of a model, and what the operator says.
     pub(crate) fn of(model: &str, config: &AnthropicConfig) -> Self {
-        let said = config.said_of(model);
+        let said = said_of(&config.models, model);
         let known = Self::known(model, config.max_tokens);
         Self {
             thinking: said.thinking.unwrap_or(known.thinking),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tertulia_core::chat::{ChatMessage, ToolCall};
 use tertulia_core::provider::{ModelRequest, ProviderFault, Stop};
 use tertulia_ports::Provider;
-use tertulia_providers::{AbilityOverrides, Anthropic, AnthropicConfig, Overrides};
+use tertulia_providers::{AbilityOverrides, Anthropic, AnthropicConfig, Overrides, ServerConfig};
 
 use crate::asking::{Answer, CANARY, ask, question};
 
@@ -45,18 +45,18 @@ async fn probing_asks_for_the_model_only_when_it_must() {
     assert_eq!(unknown.kind, ProviderFault::NoSuchModel);
     assert!(!unknown.to_string().contains("req_secret"), "{unknown}");
     assert_eq!(provider.probe("claude-none", false).await, Ok(()));
-    let config = AnthropicConfig {
+    let config = AnthropicConfig::of(ServerConfig {
         api_key: Some("another".into()),
-        ..double.config()
-    };
+        ..double.config().server
+    });
     let stranger = Anthropic::new(config).unwrap();
     let error = stranger.probe("", true).await.unwrap_err();
     assert_eq!(error.kind, ProviderFault::Unauthorized);
     // a list of models is not there, which is enough
-    let unnamed = AnthropicConfig {
+    let unnamed = AnthropicConfig::of(ServerConfig {
         model: String::new(),
-        ..double.config()
-    };
+        ..double.config().server
+    });
     assert_eq!(Anthropic::new(unnamed).unwrap().probe("", true).await, Ok(()));
 }
 
@@ -120,10 +120,10 @@ async fn overruled_abilities_change_the_layout() {
             all,
             ..Overrides::default()
         };
-        let config = AnthropicConfig {
+        let config = AnthropicConfig::of(ServerConfig {
             capabilities,
-            ..double.config()
-        };
+            ..double.config().server
+        });
         Anthropic::new(config).unwrap()
     };
     let asking = ModelRequest {

@@ -5,7 +5,7 @@ use tertulia_core::chat::{ChatMessage, ProviderData};
 use tertulia_core::provider::{CallDelta, Delta, ModelRequest, ProviderError, Stop, Usage};
 use tertulia_message::Generation;
 use tertulia_ports::Provider;
-use tertulia_providers::{Ollama, OllamaConfig, OpenAi, OpenAiConfig};
+use tertulia_providers::{Ollama, OllamaConfig, OpenAi, OpenAiConfig, ServerConfig};
 use tertulia_testkit::model_double::ModelDouble;
 use tertulia_testkit::ollama_double::OllamaDouble;
 use tokio::io::AsyncReadExt;
@@ -44,10 +44,10 @@ pub(crate) fn question() -> ModelRequest {
 }
 
 pub(crate) fn provider_at(base_url: impl Into<String>) -> OpenAi {
-    OpenAi::new(OpenAiConfig {
+    OpenAi::new(OpenAiConfig::of(ServerConfig {
         api_key: Some(CANARY.into()),
-        ..OpenAiConfig::at(base_url)
-    })
+        ..ServerConfig::at("openai", base_url)
+    }))
     .unwrap()
 }
 
@@ -56,11 +56,11 @@ pub(crate) fn ollama_at(double: &OllamaDouble) -> Ollama {
 }
 
 pub(crate) fn ollama_config(double: &OllamaDouble) -> OllamaConfig {
-    OllamaConfig {
+    OllamaConfig::of(ServerConfig {
         api_key: Some(CANARY.into()),
         model: OllamaDouble::MODEL.into(),
-        ..OllamaConfig::at(double.base_url())
-    }
+        ..ServerConfig::at("ollama", double.base_url())
+    })
 }
 
 pub(crate) async fn ask(provider: &dyn Provider, request: ModelRequest) -> Answer {

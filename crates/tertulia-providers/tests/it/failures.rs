@@ -5,7 +5,7 @@ use std::time::Duration;
 use secrecy::SecretString;
 use tertulia_core::provider::{ModelRequest, ProviderFault};
 use tertulia_ports::Provider;
-use tertulia_providers::{OpenAi, OpenAiConfig};
+use tertulia_providers::{OpenAi, OpenAiConfig, ServerConfig};
 use tertulia_testkit::model_double::{ModelDouble, Script, Strictness};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
@@ -75,10 +75,10 @@ async fn unknown_models_and_wrong_keys() {
         fault(ask(&provider_at(double.base_url()), question()).await),
         ProviderFault::Unauthorized
     );
-    let config = OpenAiConfig {
+    let config = OpenAiConfig::of(ServerConfig {
         api_key: Some("another\n".into()),
-        ..OpenAiConfig::at(double.base_url())
-    };
+        ..ServerConfig::at("openai", double.base_url())
+    });
     let provider = OpenAi::new(config).unwrap();
     let unknown = ModelRequest {
         model: "gpt-none".into(),
@@ -116,12 +116,12 @@ async fn nobody_answers() {
 #[tokio::test]
 async fn an_official_provider_without_key_says_so() {
     for key in [None, Some(" "), Some("a\nb")] {
-        let config = OpenAiConfig {
+        let config = OpenAiConfig::of(ServerConfig {
             name: "main".into(),
             api_key: key.map(SecretString::from),
             model: "gpt-5".into(),
-            ..OpenAiConfig::official()
-        };
+            ..OpenAiConfig::official().server
+        });
         let provider = OpenAi::new(config).unwrap();
         assert_eq!(provider.missing_setting(), Some("providers.main.api_key_file"));
         assert_eq!(
@@ -149,10 +149,10 @@ async fn no_secret_is_ever_shown() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let base = format!("http://user:{CANARY}@127.0.0.1:{port}/v1?token={CANARY}");
-    let config = OpenAiConfig {
+    let config = OpenAiConfig::of(ServerConfig {
         api_key: Some(CANARY.into()),
-        ..OpenAiConfig::at(&base)
-    };
+        ..ServerConfig::at("openai", &base)
+    });
     let mut seen = vec![format!("{config:?}")];
     let provider = OpenAi::new(config).unwrap();
     seen.extend([format!("{provider:?}"), provider.describe()]);

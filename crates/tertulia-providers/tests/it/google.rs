@@ -6,17 +6,19 @@ use tertulia_core::chat::{ChatMessage, ToolCall, ToolResult, ToolStatus};
 use tertulia_core::provider::{ModelRequest, ProviderFault, Stop};
 use tertulia_message::ToolOffer;
 use tertulia_ports::Provider;
-use tertulia_providers::{AbilityOverrides, Google, GoogleConfig, GoogleModel, GoogleThinking, Overrides};
+use tertulia_providers::{
+    AbilityOverrides, Google, GoogleConfig, GoogleModel, GoogleThinking, Overrides, ServerConfig,
+};
 use tertulia_testkit::gemini_double::{GeminiDouble, GeminiScript};
 
 use crate::asking::{CANARY, ask, request};
 
 pub(crate) fn google_config(double: &GeminiDouble) -> GoogleConfig {
-    GoogleConfig {
+    GoogleConfig::of(ServerConfig {
         api_key: Some(CANARY.into()),
         model: GeminiDouble::MODEL.into(),
-        ..GoogleConfig::at(double.base_url())
-    }
+        ..ServerConfig::at("google", double.base_url())
+    })
 }
 
 async fn double() -> GeminiDouble {
@@ -93,7 +95,7 @@ async fn the_window_is_learnt_when_asked_for() {
     );
     let missing = google.probe("gemini-none", true).await.unwrap_err();
     assert_eq!(missing.kind, ProviderFault::NoSuchModel, "{missing}");
-    config.capabilities = Overrides {
+    config.server.capabilities = Overrides {
         all: AbilityOverrides {
             max_context: Some(1_000),
             vision: Some(false),
@@ -105,7 +107,7 @@ async fn the_window_is_learnt_when_asked_for() {
     assert_eq!(google.probe("", true).await, Ok(()));
     let able = google.capabilities("");
     assert_eq!((able.max_context, able.vision, able.system), (1_000, false, false));
-    config.api_key = Some("another".into());
+    config.server.api_key = Some("another".into());
     let refused = Google::new(config).unwrap().probe("", true).await.unwrap_err();
     assert_eq!(refused.kind, ProviderFault::Unauthorized, "{refused}");
 }

@@ -14,7 +14,7 @@ use tertulia_core::chat::{ChatMessage, ProviderData, ToolCall, ToolResult, ToolS
 use tertulia_core::provider::{CallDelta, ModelRequest};
 use tertulia_message::ToolOffer;
 use tertulia_ports::Provider;
-use tertulia_providers::{Anthropic, AnthropicConfig, Google, GoogleConfig, Ollama, OllamaConfig};
+use tertulia_providers::{Anthropic, AnthropicConfig, Google, GoogleConfig, Ollama, OllamaConfig, ServerConfig};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -42,10 +42,10 @@ async fn recordings_of_openai_shape() {
 #[tokio::test(flavor = "multi_thread")]
 async fn recordings_of_anthropic() {
     let anthropic = |base_url: String| {
-        let config = AnthropicConfig {
+        let config = AnthropicConfig::of(ServerConfig {
             api_key: Some(CANARY.into()),
-            ..AnthropicConfig::at(base_url)
-        };
+            ..ServerConfig::at("anthropic", base_url)
+        });
         Arc::new(Anthropic::new(config).unwrap()) as Arc<dyn Provider>
     };
     run(&["anthropic"], "messages", 110, anthropic).await;

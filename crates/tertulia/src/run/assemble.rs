@@ -28,7 +28,7 @@ pub(crate) struct Built {
 impl Built {
     /// The provider of this name, if it was set up from the same.
     fn same(&self, name: &str, settings: &ProviderSettings) -> Option<Arc<dyn Provider>> {
-        let is_same = self.settings.get(name)?.kind.is_same(&settings.kind);
+        let is_same = self.settings.get(name)?.kind == settings.kind;
         is_same.then(|| self.parts.get(name).map(|part| Arc::clone(&part.provider)))?
     }
 }

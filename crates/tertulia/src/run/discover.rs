@@ -8,7 +8,7 @@ use std::time::Duration;
 use secrecy::SecretString;
 use tertulia_core::policy::Deadlines;
 use tertulia_engine::ProviderPart;
-use tertulia_providers::{Demo, OllamaConfig, OpenAiConfig};
+use tertulia_providers::{Demo, OllamaConfig, OpenAiConfig, ServerConfig};
 
 use super::assemble::{self, Built};
 use super::cards::Cards;
@@ -127,10 +127,10 @@ async fn search(environment: &Environment, own: Option<SocketAddr>) -> (&'static
 
 /// An Ollama, by its own API.
 fn ollama(address: SocketAddr, model: String) -> ProviderSettings {
-    let config = OllamaConfig {
+    let config = OllamaConfig::of(ServerConfig {
         model: model.clone(),
-        ..OllamaConfig::at(format!("http://{address}"))
-    };
+        ..ServerConfig::at("ollama", format!("http://{address}"))
+    });
     settings(ProviderKind::Ollama(Box::new(config)), model)
 }
 
@@ -142,11 +142,11 @@ fn open_ai(environment: &Environment) -> Option<(ProviderSettings, String)> {
         return None;
     }
     let model = environment.get("OPENAI_MODEL").unwrap_or(OPENAI_MODEL);
-    let config = OpenAiConfig {
+    let config = OpenAiConfig::of(ServerConfig {
         api_key: key.map(SecretString::from),
         model: model.to_owned(),
-        ..base_url.map_or_else(OpenAiConfig::official, OpenAiConfig::at)
-    };
+        ..base_url.map_or_else(OpenAiConfig::official, OpenAiConfig::at).server
+    });
     let variable = if base_url.is_some() {
         "OPENAI_BASE_URL"
     } else {

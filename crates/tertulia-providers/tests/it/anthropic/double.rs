@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, Response};
 use axum::routing::{get, post};
 use futures_util::stream;
 use serde_json::Value;
-use tertulia_providers::{Anthropic, AnthropicConfig};
+use tertulia_providers::{Anthropic, AnthropicConfig, ServerConfig};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -80,11 +80,11 @@ impl AnthropicDouble {
     }
 
     pub(crate) fn config(&self) -> AnthropicConfig {
-        AnthropicConfig {
+        AnthropicConfig::of(ServerConfig {
             api_key: Some(CANARY.into()),
             model: Self::MODEL.into(),
-            ..AnthropicConfig::at(format!("http://{}", self.address))
-        }
+            ..ServerConfig::at("anthropic", format!("http://{}", self.address))
+        })
     }
 
     pub(crate) fn provider(&self) -> Anthropic {

@@ -7,7 +7,7 @@ use serde_json::json;
 use tertulia_core::chat::ChatMessage;
 use tertulia_core::provider::{CallDelta, ModelRequest, ProviderFault, Stop, Usage};
 use tertulia_ports::Provider;
-use tertulia_providers::{Ollama, OllamaConfig};
+use tertulia_providers::{Ollama, OllamaConfig, ServerConfig};
 use tertulia_testkit::model_double::Ending;
 use tertulia_testkit::ollama_double::{OllamaDouble, OllamaScript, OllamaServer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -138,10 +138,10 @@ async fn a_dropped_stream_closes_the_connection() {
 #[tokio::test]
 async fn a_question_that_is_given_up_closes_the_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let config = OllamaConfig {
+    let config = OllamaConfig::of(ServerConfig {
         model: "m".into(),
-        ..OllamaConfig::at(format!("http://{}", listener.local_addr().unwrap()))
-    };
+        ..ServerConfig::at("ollama", format!("http://{}", listener.local_addr().unwrap()))
+    });
     let provider = Ollama::new(config).unwrap();
     let mut asking = provider.stream(hello());
     let mut connection = tokio::select! {
@@ -156,11 +156,14 @@ async fn a_question_that_is_given_up_closes_the_connection() {
 #[tokio::test]
 async fn the_key_goes_to_the_server_and_nowhere_else() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let config = OllamaConfig {
+    let config = OllamaConfig::of(ServerConfig {
         api_key: Some(CANARY.into()),
         model: "m".into(),
-        ..OllamaConfig::at(format!("http://user:{CANARY}@{}/base/", listener.local_addr().unwrap()))
-    };
+        ..ServerConfig::at(
+            "ollama",
+            format!("http://user:{CANARY}@{}/base/", listener.local_addr().unwrap()),
+        )
+    });
     assert!(!format!("{config:?}").contains(CANARY));
     let provider = Ollama::new(config).unwrap();
     let redirect = async {

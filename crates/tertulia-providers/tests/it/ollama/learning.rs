@@ -8,7 +8,7 @@ use tertulia_core::chat::ChatMessage;
 use tertulia_core::provider::{Capabilities, Format, ModelRequest, ProviderFault};
 use tertulia_message::Generation;
 use tertulia_ports::Provider;
-use tertulia_providers::{AbilityOverrides, Ollama, OllamaConfig, Overrides};
+use tertulia_providers::{AbilityOverrides, Ollama, OllamaConfig, Overrides, ServerConfig};
 use tertulia_testkit::ollama_double::{OllamaDouble, OllamaServer};
 
 use super::{question, start, tool};
@@ -77,10 +77,10 @@ async fn failures_have_the_servers_own_words() {
     let error = provider.probe("", true).await.unwrap_err();
     assert_eq!(error.kind, ProviderFault::Unauthorized);
     assert_eq!(locked.refusals().len(), 1);
-    let gone = Ollama::new(OllamaConfig {
+    let gone = Ollama::new(OllamaConfig::of(ServerConfig {
         model: "m".into(),
-        ..OllamaConfig::at("http://127.0.0.1:9")
-    });
+        ..ServerConfig::at("ollama", "http://127.0.0.1:9")
+    }));
     let error = gone.unwrap().probe("", false).await.unwrap_err();
     assert_eq!(error.kind, ProviderFault::Unreachable);
     let nameless = Ollama::new(OllamaConfig::local()).unwrap();
@@ -118,8 +118,10 @@ async fn the_window_is_what_somebody_said_and_what_is_sent() {
         };
         let config = OllamaConfig {
             num_ctx: said,
-            capabilities,
-            ..ollama_config(&double)
+            ..OllamaConfig::of(ServerConfig {
+                capabilities,
+                ..ollama_config(&double).server
+            })
         };
         let provider = Ollama::new(config).unwrap();
         assert_eq!(provider.probe("", false).await, Ok(()));
@@ -143,13 +145,13 @@ async fn the_operator_has_the_last_word() {
         vision: Some(false),
         ..AbilityOverrides::default()
     };
-    let config = OllamaConfig {
+    let config = OllamaConfig::of(ServerConfig {
         capabilities: Overrides {
             all,
             models: BTreeMap::new(),
         },
-        ..ollama_config(&double)
-    };
+        ..ollama_config(&double).server
+    });
     let provider = Ollama::new(config).unwrap();
     assert_eq!(provider.probe("", false).await, Ok(()));
     let able = provider.capabilities("");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use reqwest::Url;
 use secrecy::SecretString;
-use tertulia_providers::{AbilityOverrides, OllamaConfig, OpenAiConfig, Overrides};
+use tertulia_providers::{AbilityOverrides, OllamaConfig, OpenAiConfig, Overrides, ServerConfig};
 
 use super::super::error::ConfigError;
 use super::super::nearest::hint;
@@ -115,23 +115,14 @@ fn open_ai(
     known: &mut Known,
     name: &str,
 ) -> Result<OpenAiConfig, ConfigError> {
-    let usual = OpenAiConfig::official();
-    let mut server = server(settings, environment, known, name, &usual.base_url)?;
+    let mut server = server(settings, environment, known, name, OpenAiConfig::official().server)?;
     if settings.text(&["providers", name, "base_url"]).is_none() && server.api_key.is_none() {
         server.api_key = environment.get("OPENAI_API_KEY").map(SecretString::from);
         if let Some(key) = &server.api_key {
             known.add(key);
         }
     }
-    Ok(OpenAiConfig {
-        name: name.to_owned(),
-        base_url: server.base_url,
-        api_key: server.api_key,
-        model: server.model,
-        connect_timeout: server.connect_timeout.unwrap_or(usual.connect_timeout),
-        capabilities: capabilities(settings, name),
-        ..usual
-    })
+    Ok(OpenAiConfig::of(server))
 }
 
 fn ollama(
@@ -140,8 +131,7 @@ fn ollama(
     known: &mut Known,
     name: &str,
 ) -> Result<OllamaConfig, ConfigError> {
-    let usual = OllamaConfig::local();
-    let server = server(settings, environment, known, name, &usual.base_url)?;
+    let server = server(settings, environment, known, name, OllamaConfig::local().server)?;
     let key = ["providers", name, "keep_alive"];
     let keep_alive = settings.text(&key);
     if let Some(text) = keep_alive.filter(|text| !is_duration(text)) {
@@ -149,12 +139,7 @@ fn ollama(
         return Err(settings.wrong(&key, problem));
     }
     Ok(OllamaConfig {
-        name: name.to_owned(),
-        base_url: server.base_url,
-        api_key: server.api_key,
-        model: server.model,
-        connect_timeout: server.connect_timeout.unwrap_or(usual.connect_timeout),
-        capabilities: capabilities(settings, name),
+        server,
         num_ctx: settings.whole(&["providers", name, "num_ctx"]),
         keep_alive: keep_alive.map(str::to_owned),
     })
@@ -184,20 +169,13 @@ fn is_duration(text: &str) -> bool {
 }
 
 /// What every kind has that speaks to a server.
-struct Server {
-    base_url: String,
-    api_key: Option<SecretString>,
-    model: String,
-    connect_timeout: Option<Duration>,
-}
-
 fn server(
     settings: &Settings,
     environment: &Environment,
     known: &mut Known,
     name: &str,
-    usual_url: &str,
-) -> Result<Server, ConfigError> {
+    usual: ServerConfig,
+) -> Result<ServerConfig, ConfigError> {
     let place = Place {
         section: &["providers", name],
         file_key: "api_key_file",
@@ -209,17 +187,19 @@ fn server(
     if let Some(key) = &api_key {
         known.add(key);
     }
-    let base_url = text("base_url").unwrap_or(usual_url).to_owned();
+    let base_url = text("base_url").map_or(usual.base_url, str::to_owned);
     known.add_url(&base_url);
     if let Some(problem) = address_problem(&base_url) {
         return Err(settings.wrong(&["providers", name, "base_url"], problem));
     }
     let connect = settings.whole(&["providers", name, "timeouts", "connect"]);
-    Ok(Server {
+    Ok(ServerConfig {
+        name: name.to_owned(),
         base_url,
         api_key,
         model: text("model").unwrap_or_default().to_owned(),
-        connect_timeout: connect.map(Duration::from_secs),
+        connect_timeout: connect.map_or(usual.connect_timeout, Duration::from_secs),
+        capabilities: capabilities(settings, name),
     })
 }
 
