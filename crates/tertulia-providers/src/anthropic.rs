@@ -3,6 +3,7 @@
 mod block;
 mod config;
 mod content;
+mod counts;
 mod echo;
 mod reader;
 mod request;

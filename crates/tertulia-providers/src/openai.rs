@@ -7,6 +7,7 @@ mod config;
 mod content;
 mod reader;
 mod request;
+mod usage;
 
 use async_trait::async_trait;
 use reqwest::{RequestBuilder, Response, Url};

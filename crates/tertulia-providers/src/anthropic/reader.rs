@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use tertulia_core::provider::{CallDelta, Delta, ProviderError, ProviderFault, Stop, Usage};
+use tertulia_core::provider::{CallDelta, Delta, ProviderError, ProviderFault, Stop};
 
 use super::block::{Block, Said};
+use super::counts::Counts;
 use super::echo::Kept;
 use crate::answer::{Progress, ReadAnswer, Shape, broken};
 use crate::failure::Evidence;
@@ -20,7 +21,7 @@ pub(crate) struct Reader {
     names: Names,
     open: BTreeMap<u32, Block>,
     kept: Kept,
-    usage: Usage,
+    counts: Counts,
     calls_seen: bool,
     reason: Option<String>,
 }
@@ -43,7 +44,7 @@ impl Reader {
             names,
             open: BTreeMap::new(),
             kept: Kept::default(),
-            usage: Usage::default(),
+            counts: Counts::default(),
             calls_seen: false,
             reason: None,
         }
@@ -147,15 +148,13 @@ impl Reader {
 
     /// Counts are of the whole answer so far; what is not counted again stays.
     fn used(&mut self, usage: Option<&Value>, deltas: &mut Vec<Delta>) {
-        let count = |name: &str| usage?.get(name)?.as_u64();
-        let usage = Usage {
-            tokens_in: count("input_tokens").or(self.usage.tokens_in),
-            tokens_out: count("output_tokens").or(self.usage.tokens_out),
-            ..Usage::default()
-        };
-        if usage != self.usage {
-            self.usage = usage;
-            deltas.push(Delta::Usage(usage));
+        let before = self.counts.usage();
+        if let Some(usage) = usage {
+            self.counts.add(usage);
+        }
+        let now = self.counts.usage();
+        if now != before {
+            deltas.push(Delta::Usage(now));
         }
     }
 

@@ -192,12 +192,14 @@ fn stop(reason: &str, called: bool) -> Option<Stop> {
     }
 }
 
-/// The counts grow from piece to piece. What was thought is not in the tokens written.
+/// The counts grow from piece to piece. On the wire, what was thought is not among the tokens written.
 fn usage(counts: &Value) -> Option<Usage> {
     let count = |field: &str| counts.get(field).and_then(Value::as_u64);
+    let written = [count("candidatesTokenCount"), count("thoughtsTokenCount")];
     let usage = Usage {
         tokens_in: count("promptTokenCount"),
-        tokens_out: count("candidatesTokenCount"),
+        tokens_out: written.into_iter().flatten().reduce(u64::saturating_add),
+        cache_read: count("cachedContentTokenCount"),
         ..Usage::default()
     };
     (usage != Usage::default()).then_some(usage)

@@ -14,8 +14,9 @@ pub(crate) struct Chunk {
     pub(crate) object: Option<String>,
     #[serde(default)]
     pub(crate) choices: Option<Vec<Choice>>,
+    /// Counts, and whatever else a server tells about the cost.
     #[serde(default)]
-    pub(crate) usage: Option<WireUsage>,
+    pub(crate) usage: Value,
 }
 
 /// One choice; only the first is read.
@@ -63,15 +64,6 @@ pub(crate) struct WireCalled {
     /// Text; some servers send the object itself.
     #[serde(default)]
     pub(crate) arguments: Value,
-}
-
-/// What it cost.
-#[derive(Debug, Clone, Copy, Deserialize)]
-pub(crate) struct WireUsage {
-    #[serde(default)]
-    pub(crate) prompt_tokens: Option<u64>,
-    #[serde(default)]
-    pub(crate) completion_tokens: Option<u64>,
 }
 
 /// A content, sorted into thinking and text in the order of its parts.

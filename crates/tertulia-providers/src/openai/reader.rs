@@ -1,9 +1,10 @@
 //! Turns the events of one answer into deltas; knows when the answer is complete.
 
 use serde_json::Value;
-use tertulia_core::provider::{CallDelta, Delta, ProviderError, ProviderFault, Stop, Usage};
+use tertulia_core::provider::{CallDelta, Delta, ProviderError, ProviderFault, Stop};
 
-use super::chunk::{Choice, Chunk, Said, WireDelta, WireFragment, WireUsage, said};
+use super::chunk::{Choice, Chunk, Said, WireDelta, WireFragment, said};
+use super::usage::usage;
 use crate::answer::Progress;
 use crate::failure::Evidence;
 use crate::names::Names;
@@ -60,7 +61,7 @@ impl Reader {
         {
             self.choice(choice, deltas);
         }
-        deltas.extend(chunk.usage.and_then(usage));
+        deltas.extend(usage(&chunk.usage).map(Delta::Usage));
         if chunk.error.is_some_and(|error| !error.is_null()) || chunk.object.as_deref() == Some("error") {
             return Err(failed(&Evidence::from_json(&value)));
         }
@@ -138,7 +139,7 @@ impl Chunk {
                 error: value.get(0).and_then(|first| first.get("error")).cloned(),
                 object: None,
                 choices: None,
-                usage: None,
+                usage: Value::Null,
             }),
         }
     }
@@ -157,15 +158,6 @@ fn spoken(delta: &WireDelta) -> Vec<Delta> {
             Said::Thinking(text) => (!text.is_empty()).then_some(Delta::Thinking(text)),
         })
         .collect()
-}
-
-fn usage(usage: WireUsage) -> Option<Delta> {
-    let (tokens_in, tokens_out) = (usage.prompt_tokens, usage.completion_tokens);
-    (tokens_in.is_some() || tokens_out.is_some()).then_some(Delta::Usage(Usage {
-        tokens_in,
-        tokens_out,
-        ..Usage::default()
-    }))
 }
 
 fn failed(evidence: &Evidence) -> ProviderError {

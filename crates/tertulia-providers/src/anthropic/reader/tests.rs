@@ -1,5 +1,7 @@
 //! Streams of events, and whole answers.
 
+use tertulia_core::provider::Usage;
+
 use super::*;
 
 fn reader(shape: Shape) -> Reader {
@@ -125,13 +127,24 @@ fn counts_are_of_the_whole_answer() {
     let begin = r#"{"type":"message_start","message":{"usage":{"input_tokens":9,"output_tokens":1}}}"#;
     let more = r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":12}}"#;
     let corrected = r#"{"type":"message_delta","delta":{},"usage":{"input_tokens":11,"output_tokens":13}}"#;
+    let cached = r#"{"type":"message_delta","delta":{},"usage":
+        {"cache_read_input_tokens":100,"cache_creation_input_tokens":1000}}"#;
+    let cached = &cached.replace('\n', "");
+    let in_all = Usage {
+        tokens_in: Some(1111),
+        tokens_out: Some(13),
+        cache_read: Some(100),
+        cache_written: Some(1000),
+        cost: None,
+    };
     check(
-        &[begin, TEXT, more, corrected, END],
+        &[begin, TEXT, more, corrected, cached, END],
         &[
             used(Some(9), 1),
             hi(),
             used(Some(9), 12),
             used(Some(11), 13),
+            Delta::Usage(in_all),
             Delta::End(Stop::Done),
         ],
     );

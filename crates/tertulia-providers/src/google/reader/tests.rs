@@ -60,7 +60,7 @@ fn check(pieces: &[Value], expected: &[Delta], error: Option<(ProviderFault, &st
 fn thoughts_texts_and_calls() {
     let pieces = [
         said(&json!([{"text": "Hm.", "thought": true}])),
-        json!({"candidates": [{"content": {}}], "usageMetadata": {"promptTokenCount": 5, "thoughtsTokenCount": 9}}),
+        json!({"candidates": [{"content": {}}], "usageMetadata": {"promptTokenCount": 5, "thoughtsTokenCount": 9, "cachedContentTokenCount": 2}}),
         said(&json!([{"text": "é"}, {"text": "!", "thoughtSignature": "s"}, {"executableCode": {"code": "1"}}])),
         said(
             &json!([{"functionCall": {"name": "dir_list", "args": {"a": 1}, "id": "x"}, "thoughtSignature": "t"},
@@ -68,7 +68,7 @@ fn thoughts_texts_and_calls() {
         ),
         json!({"candidates": [{"index": 1, "content": {"parts": [{"text": "another"}]}}]}),
         json!({"candidates": [{"content": {"parts": [{"text": ""}]}, "finishReason": "STOP"}],
-            "usageMetadata": {"promptTokenCount": 5, "candidatesTokenCount": 7, "thoughtsTokenCount": 9}}),
+            "usageMetadata": {"promptTokenCount": 5, "candidatesTokenCount": 7, "thoughtsTokenCount": 9, "cachedContentTokenCount": 2}}),
     ];
     let owned: Owned = serde_json::from_value(json!(
         {"length": 3, "texts": [{"from": 2, "to": 3, "signature": "s"}], "calls": {"0": "t"}}
@@ -85,18 +85,19 @@ fn thoughts_texts_and_calls() {
     let usage = |tokens_out| {
         Delta::Usage(Usage {
             tokens_in: Some(5),
-            tokens_out,
+            tokens_out: Some(tokens_out),
+            cache_read: Some(2),
             ..Usage::default()
         })
     };
     let expected = [
         Delta::Thinking("Hm.".into()),
-        usage(None),
+        usage(9),
         Delta::Text("é".into()),
         Delta::Text("!".into()),
         call(0, Some("x"), "dir.list", "{\"a\":1}"),
         call(1, None, "now", "{}"),
-        usage(Some(7)),
+        usage(16),
         Delta::Data(owned.pack("m").unwrap()),
         Delta::End(Stop::ToolCalls),
     ];

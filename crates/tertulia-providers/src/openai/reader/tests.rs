@@ -1,5 +1,7 @@
 //! Streams in the habits of many servers.
 
+use tertulia_core::provider::Usage;
+
 use super::*;
 
 fn read(events: &[&str]) -> (Vec<Delta>, Result<Progress, ProviderError>) {
@@ -117,19 +119,28 @@ fn calls_are_told_apart_by_index_or_by_id() {
 
 #[test]
 fn usage_comes_anywhere() {
-    let usage = |tokens_in, tokens_out| {
-        Delta::Usage(Usage {
-            tokens_in: Some(tokens_in),
-            tokens_out: Some(tokens_out),
-            ..Usage::default()
-        })
+    let usage = |tokens_in, tokens_out| Usage {
+        tokens_in: Some(tokens_in),
+        tokens_out: Some(tokens_out),
+        ..Usage::default()
     };
     let riding = r#"{"choices":[{"delta":{"content":"x"}}],"usage":{"prompt_tokens":1,"completion_tokens":2}}"#;
-    let after = r#"{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4,"total_tokens":7}}"#;
-    let end = Delta::End(Stop::Done);
+    let after = r#"{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4,"total_tokens":7,
+        "prompt_tokens_details":{"cached_tokens":2,"cache_write_tokens":1,"audio_tokens":0}}}"#;
+    let odd = r#"{"choices":[],"usage":{"prompt_tokens":-1,"completion_tokens":"many"}}"#;
+    let cached = Usage {
+        cache_read: Some(2),
+        cache_written: Some(1),
+        ..usage(3, 4)
+    };
     check(
-        &[riding, STOP, after, "[DONE]"],
-        &[text("x"), usage(1, 2), usage(3, 4), end],
+        &[riding, STOP, after, odd, "[DONE]"],
+        &[
+            text("x"),
+            Delta::Usage(usage(1, 2)),
+            Delta::Usage(cached),
+            Delta::End(Stop::Done),
+        ],
     );
 }
 
