@@ -1,9 +1,12 @@
 //! What a turn's people and clients said, as messages to a model.
 
+mod compose;
+mod conversation;
 mod past;
 mod prompt;
 mod question;
 mod quotation;
+mod request;
 mod said;
 
 use tertulia_message::{Request, RequestHistory, Role, SuppliedMessage};
@@ -12,9 +15,11 @@ use crate::attachment::Attachments;
 use crate::chat::{ChatMessage, Part, ToolCall, ToolResult, ToolStatus};
 use crate::record::{Entry, InboxRow, MessageBody, RowBody};
 
-pub(crate) use past::thin_out;
+pub use compose::SystemParts;
+pub(crate) use conversation::Conversation;
 pub use prompt::prompt;
 pub use question::{Question, USUAL_HISTORY};
+pub use request::{Asked, PATH_PARAMETER};
 use said::Sight;
 
 /// The base of the system prompt where nothing else is set.

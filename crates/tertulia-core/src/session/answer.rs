@@ -11,7 +11,6 @@ use crate::now::Now;
 use crate::policy::{self, Remedy};
 use crate::provider::{CallDelta, Delta, ProviderError, Stop, Usage};
 use crate::transaction::UsageRow;
-use crate::window;
 
 /// The most empty answers in a turn that are asked for again.
 const HOLLOW_RETRIES: u32 = 1;
@@ -131,14 +130,8 @@ impl Turn {
                 self.tries += 1;
                 self.phase = Phase::Pausing(now.mono + pause);
             }
-            Remedy::Shorten => match window::shorten(&self.messages) {
-                Some(shorter) => {
-                    self.messages = shorter;
-                    self.ask(now, wires);
-                }
-                None => self.finish(End::Fault(Fault::Provider(error.kind)), now, wires),
-            },
-            Remedy::GiveUp => self.finish(End::Fault(Fault::Provider(error.kind)), now, wires),
+            Remedy::Shorten if self.shorten() => self.ask(now, wires),
+            Remedy::Shorten | Remedy::GiveUp => self.finish(End::Fault(Fault::Provider(error.kind)), now, wires),
         }
     }
 

@@ -84,14 +84,14 @@ impl Turn {
         if let ChatMessage::Assistant { text, .. } = &round.assistant {
             self.show.replay(text, now.mono);
         }
-        self.messages.push(round.assistant);
+        self.conversation.push(round.assistant);
         self.acted.extend(round.runs.iter().filter_map(Acted::of));
         if round.runs.iter().any(|run| run.result.is_none()) {
             self.armed = round.runs;
             return;
         }
         let results = round.runs.into_iter().filter_map(|run| run.result).collect();
-        self.messages.push(ChatMessage::Tool { results });
+        self.conversation.push(ChatMessage::Tool { results });
         self.round += 1;
     }
 }

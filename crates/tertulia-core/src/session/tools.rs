@@ -83,9 +83,6 @@ impl Running {
 impl Turn {
     /// What the model may call: the client's tools, else ours.
     pub(super) fn offered_tools(&self) -> Vec<ToolOffer> {
-        if !self.around.capabilities.tool_calls {
-            return Vec::new();
-        }
         if !self.client_tools.is_empty() {
             return self.client_tools.clone();
         }
@@ -106,7 +103,7 @@ impl Turn {
         }
         let runs: Vec<ToolRun> = calls.iter().map(|call| self.run_of(call)).collect();
         let assistant = self.answer.message(self.round);
-        self.messages.push(assistant.clone());
+        self.conversation.push(assistant.clone());
         self.show.status(&self.row, Some(working_on(&runs)), now, wires);
         self.stored_from = now.mono;
         let token = wires.commit(Transaction::ToolsStarted {
@@ -220,7 +217,7 @@ impl Turn {
             return;
         };
         let results = running.runs.iter_mut().filter_map(|run| run.result.take()).collect();
-        self.messages.push(ChatMessage::Tool { results });
+        self.conversation.push(ChatMessage::Tool { results });
         self.round += 1;
         self.show.status(&self.row, None, now, wires);
         if self.stopping {
@@ -236,7 +233,7 @@ impl Turn {
             return false;
         }
         let runs = self.armed.clone();
-        let message = self.messages.last().cloned();
+        let message = self.conversation.newest().cloned();
         let Some(assistant @ ChatMessage::Assistant { .. }) = message else {
             return false;
         };

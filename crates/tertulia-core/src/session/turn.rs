@@ -14,13 +14,12 @@ use super::slots::{Opening, SlotMemo};
 use super::tools::{Acted, Running};
 use super::wires::Wires;
 use super::{AskId, Effect, Event, Surroundings, Token};
-use crate::chat::ChatMessage;
 use crate::fault::Fault;
+use crate::layout::{self, Asked, Conversation};
 use crate::now::{Mono, Now};
 use crate::provider::ModelRequest;
-use crate::record::{Entry, InboxId, InboxRow, RowBody, ToolRun, TurnSettings, Work};
+use crate::record::{InboxId, InboxRow, RowBody, ToolRun, TurnSettings, Work};
 use crate::transaction::{Begin, Transaction, UsageRow};
-use crate::{attachment, layout, window};
 
 /// How long a connected reader waits for the store before it is told.
 const STORE_PATIENCE: Duration = Duration::from_secs(30);
@@ -36,8 +35,9 @@ pub(super) struct Turn {
     pub(super) attempt: u32,
     pub(super) settings: TurnSettings,
     pub(super) around: Surroundings,
-    pub(super) messages: Vec<ChatMessage>,
-    system: String,
+    pub(super) conversation: Conversation,
+    /// The base of the system prompt.
+    base: String,
     pub(super) client_tools: Vec<ToolOffer>,
     generation: Generation,
     pub(super) round: u32,
@@ -135,9 +135,8 @@ impl Turn {
         let settings = unfinished.map_or_else(|| around.settings.clone(), |unfinished| unfinished.settings.clone());
         let slots = SlotMemo::known(&work.slots);
         let mut around = around;
-        // half of the window, at three bytes for a token, is left for everything else
-        let window = usize::try_from(around.capabilities.max_context).unwrap_or(usize::MAX);
-        attachment::fit(&mut around.attachments, window.saturating_mul(3) / 2);
+        let attachments = std::mem::take(&mut around.attachments);
+        let (history, rows) = (work.history.clone(), work.rows.clone());
         if let Some(allowed) = &settings.tools {
             around.tools.retain(|tool| allowed.contains(&tool.offer.name));
         }
@@ -146,8 +145,8 @@ impl Turn {
             attempt: 1,
             show: Show::new(&row, &around.limits, &slots),
             settings,
-            messages: Vec::new(),
-            system: String::new(),
+            conversation: Conversation::new(history, rows, attachments, around.limits.reach),
+            base: String::new(),
             client_tools: Vec::new(),
             generation: Generation::default(),
             round: 0,
@@ -171,44 +170,25 @@ impl Turn {
             around,
             row,
         };
-        turn.gather(work);
+        turn.gather();
         turn
     }
 
-    /// The question: history within the budget, then what the rows say.
-    fn gather(&mut self, work: &Work) {
+    /// What the settings or the client say about how to answer.
+    fn gather(&mut self) {
         let base = if self.settings.system.is_empty() {
             layout::DEFAULT_SYSTEM
         } else {
             &self.settings.system
         };
-        base.clone_into(&mut self.system);
+        base.clone_into(&mut self.base);
         if let RowBody::Request(request) = &self.row.body {
             if let Some(system) = &request.system {
-                self.system.clone_from(system);
+                self.base.clone_from(system);
             }
             self.client_tools.clone_from(&request.tools);
             self.generation.clone_from(&request.generation);
         }
-        let current: Vec<ChatMessage> = self
-            .entries(&work.rows)
-            .into_iter()
-            .map(|entry| entry.message)
-            .collect();
-        let spoken: u64 = current.iter().map(window::weigh).sum();
-        let room = self.around.capabilities.max_context / 4 * 3;
-        let taken = spoken + self.system.len() as u64 / 3;
-        self.messages = window::fit(&work.history, room.saturating_sub(taken));
-        if !self.door {
-            // a door's client has put its pictures to this model itself
-            layout::thin_out(&mut self.messages, &current, self.around.capabilities.vision);
-        }
-        self.messages.extend(current);
-    }
-
-    /// What the rows say, as the model gets it.
-    fn entries(&self, rows: &[InboxRow]) -> Vec<Entry> {
-        layout::entries(rows, &self.around.attachments, self.around.capabilities.vision)
     }
 
     fn begin_new(&mut self, rows: &[InboxRow], epoch: i64, boot: &str, now: Now, wires: &mut Wires) {
@@ -219,7 +199,7 @@ impl Turn {
             epoch,
             boot: boot.to_owned(),
             settings: self.settings.clone(),
-            entries: self.entries(rows),
+            entries: self.conversation.said(&self.around.capabilities),
             now: now.wall,
         };
         self.phase = Phase::Beginning(wires.commit(Transaction::Begin(begin)));
@@ -304,14 +284,37 @@ impl Turn {
             since: now.mono,
             last_life: None,
         });
-        let request = ModelRequest {
-            model: self.settings.model.clone(),
-            system: self.system.clone(),
-            messages: self.messages.clone(),
-            tools: self.offered_tools(),
-            generation: self.generation.clone(),
-        };
+        let request = self.question();
         wires.push(Effect::Ask(id, self.settings.provider.clone(), Box::new(request)));
+    }
+
+    /// The question, laid out for who is asked now.
+    fn question(&self) -> ModelRequest {
+        let (able, tools) = (&self.around.capabilities, self.offered_tools());
+        let asked = self.asked(&tools);
+        let system = asked.system();
+        let messages = self.conversation.messages(able, system.len());
+        asked.request(system, messages, able)
+    }
+
+    fn asked<'a>(&'a self, tools: &'a [ToolOffer]) -> Asked<'a> {
+        Asked {
+            model: &self.settings.model,
+            base: &self.base,
+            tree: "",
+            path: &self.row.path,
+            // nothing is added to what a client asks
+            tells_path: !matches!(self.row.body, RowBody::Request(_)),
+            tools,
+            generation: &self.generation,
+        }
+    }
+
+    /// Less is asked from now on; false if there is nothing left to leave out.
+    pub(super) fn shorten(&mut self) -> bool {
+        let able = self.around.capabilities;
+        let system = self.asked(&self.offered_tools()).system().len();
+        self.conversation.shorten(&able, system)
     }
 
     fn is_asking(&self, id: AskId) -> bool {
