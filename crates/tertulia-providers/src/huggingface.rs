@@ -1,0 +1,5 @@
+//! HuggingFace: the router's chat, and text generation.
+
+mod config;
+
+pub use config::{HuggingFaceApi, HuggingFaceConfig};

@@ -1,0 +1,5 @@
+//! Models that run at Replicate: predictions, streamed or polled.
+
+mod config;
+
+pub use config::{ReplicateConfig, ReplicateModel};
