@@ -1,17 +1,19 @@
 //! The tools that come with the daemon.
 
+mod calculate;
 mod now;
 
 use std::sync::Arc;
 
 use tertulia_ports::Tool;
 
+pub use calculate::CalculateTool;
 pub use now::NowTool;
 
 /// All tools that are shipped, ready to be offered.
 #[must_use]
 pub fn shipped() -> Vec<Arc<dyn Tool>> {
-    vec![Arc::new(NowTool::new())]
+    vec![Arc::new(NowTool::new()), Arc::new(CalculateTool::new())]
 }
 
 #[cfg(test)]
@@ -35,6 +37,6 @@ mod tests {
             assert!(!spec.offer.description.is_empty() && !spec.deadline.is_zero());
             names.push(name);
         }
-        assert_eq!(names, ["now"]);
+        assert_eq!(names, ["now", "calculate"]);
     }
 }
