@@ -23,6 +23,7 @@ pub mod preferences;
 pub mod press;
 pub mod price;
 pub mod provider;
+pub mod reasoning;
 pub mod record;
 pub mod reply;
 pub mod route;

@@ -10,6 +10,7 @@ use crate::fault::Fault;
 use crate::now::Now;
 use crate::policy::{self, Remedy};
 use crate::provider::{CallDelta, Delta, ProviderError, Stop, Usage};
+use crate::reasoning::{Piece, Reasoning};
 use crate::transaction::UsageRow;
 
 /// The most empty answers in a turn that are asked for again.
@@ -25,6 +26,7 @@ pub(super) struct Answer {
     calls: BTreeMap<u32, ToolCall>,
     usage: Option<Usage>,
     data: Option<ProviderData>,
+    reasoning: Reasoning,
 }
 
 impl Answer {
@@ -78,7 +80,8 @@ impl Answer {
 
     fn bytes(&self) -> usize {
         let calls = self.calls.values();
-        self.text.len() + calls.map(|call| CALL_WEIGHT + call.arguments.len()).sum::<usize>()
+        let text = self.text.len() + self.reasoning.held_back();
+        text + calls.map(|call| CALL_WEIGHT + call.arguments.len()).sum::<usize>()
     }
 }
 
@@ -89,9 +92,8 @@ impl Turn {
         }
         match delta {
             Delta::Text(text) => {
-                let gap = self.answer.text.is_empty() && !text.trim().is_empty();
-                self.show.text(&self.row, &text, gap, now, wires);
-                self.answer.text.push_str(&text);
+                let pieces = self.answer.reasoning.push(&text);
+                self.take_in(pieces, now, wires);
             }
             Delta::Thinking(text) => self.show.thinking(&self.row, &text, now, wires),
             Delta::Call(call) => self.answer.add_call(call),
@@ -106,8 +108,30 @@ impl Turn {
         }
     }
 
+    fn take_in(&mut self, pieces: Vec<Piece>, now: Now, wires: &mut Wires) {
+        for piece in pieces {
+            match piece {
+                Piece::Thinking(text) => self.show.thinking(&self.row, &text, now, wires),
+                Piece::Text(text) => self.say(&text, now, wires),
+            }
+        }
+    }
+
+    fn say(&mut self, text: &str, now: Now, wires: &mut Wires) {
+        let gap = self.answer.text.is_empty() && !text.trim().is_empty();
+        self.show.text(&self.row, text, gap, now, wires);
+        self.answer.text.push_str(text);
+    }
+
+    /// No more text comes: what was held back is shown, unless it is none.
+    pub(super) fn let_go(&mut self, now: Now, wires: &mut Wires) {
+        let pieces = self.answer.reasoning.end();
+        self.take_in(pieces, now, wires);
+    }
+
     fn ended(&mut self, stop: Stop, now: Now, wires: &mut Wires) {
         self.note_usage(now);
+        self.let_go(now, wires);
         self.tries = 0;
         let calls = self.answer.calls(self.round);
         if !calls.is_empty() && stop != Stop::Length {

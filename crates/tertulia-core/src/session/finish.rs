@@ -51,6 +51,7 @@ impl Turn {
             return;
         }
         self.note_usage(now);
+        self.let_go(now, wires);
         if end == End::Stopped {
             self.show_as_before(now.mono);
         }

@@ -11,3 +11,4 @@ mod play;
 mod split;
 mod stop;
 mod texts;
+mod thinking;

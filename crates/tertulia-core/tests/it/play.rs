@@ -170,6 +170,15 @@ impl Play {
         ask.unwrap()
     }
 
+    /// The newest question.
+    pub(crate) fn last_asked(&self) -> AskId {
+        let ask = self.effects.iter().rev().find_map(|effect| match effect {
+            session::Effect::Ask(id, ..) => Some(*id),
+            _ => None,
+        });
+        ask.unwrap()
+    }
+
     pub(crate) fn handed_over(&mut self) -> Vec<Slot> {
         let mut slots = Vec::new();
         self.effects.retain(|effect| match effect {
