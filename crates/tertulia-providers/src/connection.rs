@@ -102,8 +102,12 @@ impl Connection {
 
     /// Sends; any status is an answer.
     pub(crate) async fn send(&self, request: RequestBuilder, accept: &'static str) -> Result<Response, ProviderError> {
-        let sent = request.headers(self.headers(accept)).send().await;
-        sent.map_err(|error| {
+        self.send_without_key(request.headers(self.headers(accept))).await
+    }
+
+    /// Sends to a server that is not to know the key; any status is an answer.
+    pub(crate) async fn send_without_key(&self, request: RequestBuilder) -> Result<Response, ProviderError> {
+        request.send().await.map_err(|error| {
             let kind = if error.is_builder() {
                 ProviderFault::Rejected
             } else {
@@ -140,20 +144,31 @@ impl Connection {
     }
 
     /// The body of an answer that is one JSON value.
-    pub(crate) async fn json(&self, mut response: Response) -> Result<Value, ProviderError> {
+    pub(crate) async fn json(&self, response: Response) -> Result<Value, ProviderError> {
+        let body = self.body(response, LONGEST_JSON).await?;
+        self.parsed(&body)
+    }
+
+    /// A JSON value.
+    pub(crate) fn parsed(&self, body: &[u8]) -> Result<Value, ProviderError> {
+        serde_json::from_slice(body)
+            .map_err(|error| self.error(ProviderFault::Broken, &format!("the answer is not understood: {error}")))
+    }
+
+    /// The body of an answer of at most so many bytes.
+    pub(crate) async fn body(&self, mut response: Response, longest: usize) -> Result<Vec<u8>, ProviderError> {
         let broken = |detail: &str| self.error(ProviderFault::Broken, detail);
         let mut body = Vec::new();
         loop {
             match response.chunk().await {
-                Ok(Some(bytes)) if body.len() + bytes.len() > LONGEST_JSON => {
-                    return Err(broken("an answer of more than 8 MiB"));
+                Ok(Some(bytes)) if body.len() + bytes.len() > longest => {
+                    return Err(broken(&format!("an answer of more than {} MiB", longest >> 20)));
                 }
                 Ok(Some(bytes)) => body.extend_from_slice(&bytes),
-                Ok(None) => break,
+                Ok(None) => return Ok(body),
                 Err(error) => return Err(broken(&chain(&error.without_url()))),
             }
         }
-        serde_json::from_slice(&body).map_err(|error| broken(&format!("the answer is not understood: {error}")))
     }
 
     fn headers(&self, accept: &'static str) -> HeaderMap {

@@ -18,7 +18,7 @@ use crate::answer;
 use crate::connection::{Connection, SetupError, not_set, ready};
 use crate::names::Names;
 
-pub use config::OpenAiConfig;
+pub use config::{OpenAiApi, OpenAiConfig};
 
 /// The kind, as operators name it.
 const KIND: &str = "openai";

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use reqwest::Url;
 
-use crate::ServerConfig;
 use crate::connection::{SetupError, address_below};
+use crate::{MediaModels, ServerConfig};
 
 /// The host that insists on a key.
 pub(crate) const OFFICIAL_HOST: &str = "generativelanguage.googleapis.com";
@@ -18,6 +18,8 @@ pub struct GoogleConfig {
     pub server: ServerConfig,
     /// What is special about a model, by its name, upper and lower case alike; stronger than what is known.
     pub models: BTreeMap<String, GoogleModel>,
+    /// Its models for pictures and sound; where none is named, it can do none of that.
+    pub media: MediaModels,
 }
 
 /// What is special about a model; what is absent stays as it is known.
@@ -63,6 +65,7 @@ impl GoogleConfig {
         Self {
             server,
             models: BTreeMap::new(),
+            media: MediaModels::default(),
         }
     }
 

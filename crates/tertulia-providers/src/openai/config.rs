@@ -1,6 +1,6 @@
 //! The configuration of a provider of OpenAI's shape.
 
-use crate::ServerConfig;
+use crate::{MediaModels, ServerConfig};
 
 /// The host that insists on a key and takes the newest fields.
 pub(crate) const OFFICIAL_HOST: &str = "api.openai.com";
@@ -10,6 +10,20 @@ pub(crate) const OFFICIAL_HOST: &str = "api.openai.com";
 pub struct OpenAiConfig {
     /// How it is reached. The address is the one in front of `/chat/completions`, e.g. `https://api.openai.com/v1`.
     pub server: ServerConfig,
+    /// How it is asked.
+    pub api: OpenAiApi,
+    /// Its models for pictures and sound. OpenAI itself has usual ones; of any other server nothing is known.
+    pub media: MediaModels,
+}
+
+/// The ways to ask a provider of OpenAI's shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OpenAiApi {
+    /// `/chat/completions`, which every such server has.
+    #[default]
+    Chat,
+    /// `/responses`, where models that think get their own thoughts back.
+    Responses,
 }
 
 impl OpenAiConfig {
@@ -28,6 +42,10 @@ impl OpenAiConfig {
     /// This server, with all else as usual.
     #[must_use]
     pub fn of(server: ServerConfig) -> Self {
-        Self { server }
+        Self {
+            server,
+            api: OpenAiApi::default(),
+            media: MediaModels::default(),
+        }
     }
 }
