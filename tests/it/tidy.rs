@@ -78,6 +78,7 @@ const PERFORMERS: &[&str] = &[
 const MIGRATIONS: &[(&str, u64)] = &[
     ("V1__init.sql", 0xd389_bb99_9a1d_7398),
     ("V2__govern.sql", 0x4ed5_12e7_f783_bc1f),
+    ("V3__money.sql", 0xfd9d_50e6_be60_f679),
 ];
 
 /// Longer files are to be split.

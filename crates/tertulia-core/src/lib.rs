@@ -7,7 +7,6 @@ pub mod access;
 pub mod again;
 pub mod attachment;
 pub mod authorize;
-pub mod breaker;
 pub mod chat;
 pub mod claim;
 pub mod commands;

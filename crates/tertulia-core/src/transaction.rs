@@ -185,7 +185,8 @@ pub enum Transaction {
         /// The new one.
         to: InterfacePath,
     },
-    /// Usage of a turn of which nothing else is stored.
+    /// Usage of a turn of which nothing else is stored, or that another process will settle. The same row again changes
+    /// nothing.
     Spent(UsageRow),
 }
 

@@ -128,7 +128,7 @@ pub struct UsageSum {
     pub tokens_out: u64,
     /// What it cost, in billionths of a dollar, as far as that is known.
     pub cost: u64,
-    /// Rounds of which is not known what they cost.
+    /// Turns of which is not known, or not in full, what they cost.
     pub unpriced: u64,
 }
 

@@ -154,8 +154,7 @@ impl Turn {
     }
 
     fn spent(&self, now: Now) -> Spent {
-        let sum =
-            |count: fn(&UsageRow) -> Option<u64>| self.usage.iter().filter_map(count).reduce(|sum, more| sum + more);
+        let sum = |count: fn(&UsageRow) -> Option<u64>| self.usage.iter().filter_map(count).reduce(u64::saturating_add);
         Spent {
             tokens_in: sum(|row| row.usage.tokens_in),
             tokens_out: sum(|row| row.usage.tokens_out),

@@ -7,6 +7,7 @@ mod composer;
 mod machines;
 mod markdown;
 mod missing;
+mod money;
 mod play;
 mod split;
 mod stop;

@@ -14,12 +14,14 @@ const DAY: i64 = 24 * 3600 * 1000;
 /// How many models, and how many people, are named.
 const NAMED: usize = 10;
 
-/// Turns and tokens.
+/// Turns, tokens and money.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Sum {
     turns: u64,
     tokens_in: u64,
     tokens_out: u64,
+    cost: u64,
+    unpriced: u64,
 }
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
@@ -35,10 +37,11 @@ fn told(days: u32, sums: &[UsageSum]) -> String {
         return format!("Nothing was spent in the last {days}.");
     }
     let total = sums.iter().fold(Sum::default(), Sum::plus);
-    let by_model = table(sums, |sum| {
+    let priced = total.has_price();
+    let by_model = table(sums, priced, |sum| {
         format!("{} of {}", code(&sum.model, 100), code(&sum.provider, 64))
     });
-    let by_person = table(sums, |sum| code(&sum.person, 200));
+    let by_person = table(sums, priced, |sum| code(&sum.person, 200));
     let untold = if total.has_tokens() {
         ""
     } else {
@@ -46,24 +49,24 @@ fn told(days: u32, sums: &[UsageSum]) -> String {
     };
     format!(
         "In the last {days}: {}{untold}.\n\nBy model:\n\n{by_model}\n\nBy person:\n\n{by_person}",
-        total.told()
+        total.told(priced)
     )
 }
 
-/// The largest first.
-fn table(sums: &[UsageSum], name: impl Fn(&UsageSum) -> String) -> String {
+/// The dearest first, and of those that cost the same the largest.
+fn table(sums: &[UsageSum], priced: bool, name: impl Fn(&UsageSum) -> String) -> String {
     let mut by_name: BTreeMap<String, Sum> = BTreeMap::new();
     for sum in sums {
         let known = by_name.entry(name(sum)).or_default();
         *known = known.plus(sum);
     }
     let mut rows: Vec<(String, Sum)> = by_name.into_iter().collect();
-    rows.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.tokens_in.saturating_add(sum.tokens_out)));
+    rows.sort_by_key(|(_, sum)| std::cmp::Reverse((sum.cost, sum.tokens_in.saturating_add(sum.tokens_out))));
     let more = rows.len().saturating_sub(NAMED);
     let mut lines: Vec<String> = rows
         .iter()
         .take(NAMED)
-        .map(|(name, sum)| format!("- {name}: {}", sum.told()))
+        .map(|(name, sum)| format!("- {name}: {}", sum.told(priced)))
         .collect();
     if more > 0 {
         lines.push(format!("- and {more} more"));
@@ -77,6 +80,8 @@ impl Sum {
             turns: self.turns.saturating_add(more.turns),
             tokens_in: self.tokens_in.saturating_add(more.tokens_in),
             tokens_out: self.tokens_out.saturating_add(more.tokens_out),
+            cost: self.cost.saturating_add(more.cost),
+            unpriced: self.unpriced.saturating_add(more.unpriced),
         }
     }
 
@@ -84,17 +89,42 @@ impl Sum {
         self.tokens_in > 0 || self.tokens_out > 0
     }
 
-    fn told(self) -> String {
-        let answers = count(self.turns, "answer", "answers");
-        if !self.has_tokens() {
-            return answers;
-        }
+    /// Anything of it has a price, be it nothing.
+    fn has_price(self) -> bool {
+        self.cost > 0 || self.unpriced < self.turns
+    }
+
+    /// `priced`: there is money to be spoken of. No line has two dollar signs, which could be taken for a formula.
+    fn told(self, priced: bool) -> String {
         let tokens = |number| count(number, "token", "tokens");
-        format!(
-            "{answers}, {} read, {} written",
-            tokens(self.tokens_in),
-            tokens(self.tokens_out)
-        )
+        let mut told = vec![count(self.turns, "answer", "answers")];
+        if self.has_tokens() {
+            told.push(format!("{} read", tokens(self.tokens_in)));
+            told.push(format!("{} written", tokens(self.tokens_out)));
+        }
+        if priced && self.has_price() {
+            told.push(dollars(self.cost));
+        }
+        let told = told.join(", ");
+        if !priced || self.unpriced == 0 {
+            return told;
+        }
+        let have = if self.unpriced == 1 { "has" } else { "have" };
+        format!("{told}; {} {have} no price", count(self.unpriced, "answer", "answers"))
+    }
+}
+
+/// Billionths of a dollar, as people read prices: cents, and of less than a dollar their hundredths.
+fn dollars(nanos: u64) -> String {
+    let hundredths = nanos.saturating_add(50_000) / 100_000;
+    match (nanos, hundredths) {
+        (0, _) => "$0".to_owned(),
+        (_, 0) => "less than $0.0001".to_owned(),
+        (_, 1..10_000) => format!("$0.{hundredths:04}"),
+        _ => {
+            let cents = nanos.saturating_add(5_000_000) / 10_000_000;
+            format!("${}.{:02}", cents / 100, cents % 100)
+        }
     }
 }
 
@@ -111,7 +141,7 @@ mod tests {
             tokens_in: tokens,
             tokens_out: 1,
             cost: 0,
-            unpriced: 0,
+            unpriced: 1,
         }
     }
 
@@ -143,5 +173,49 @@ mod tests {
         let many: Vec<UsageSum> = (0..12).map(|nth| sum(&format!("a/{nth}"), "m", nth)).collect();
         assert!(told(30, &many).ends_with("- and 2 more"));
         assert!(told(30, &[sum("a", "m", u64::MAX), sum("a", "m", 5)]).contains(&u64::MAX.to_string()));
+    }
+
+    #[test]
+    fn money_is_spoken_of_where_anything_has_a_price() {
+        let priced = |person: &str, model: &str, cost: u64| UsageSum {
+            cost,
+            unpriced: 0,
+            ..sum(person, model, 5)
+        };
+        let text = told(
+            30,
+            &[
+                sum("a/1", "small", 50),
+                priced("a/1", "big", 12_300_000),
+                priced("a/2", "big", 12_387_700_000),
+            ],
+        );
+        let expected = "In the last 30 days: 3 answers, 60 tokens read, 3 tokens written, $12.40; 1 answer has no price.\n\n\
+            By model:\n\n\
+            - `big` of `local`: 2 answers, 10 tokens read, 2 tokens written, $12.40\n\
+            - `small` of `local`: 1 answer, 50 tokens read, 1 token written; 1 answer has no price\n\nBy person:\n\n\
+            - `a/2`: 1 answer, 5 tokens read, 1 token written, $12.39\n\
+            - `a/1`: 2 answers, 55 tokens read, 2 tokens written, $0.0123; 1 answer has no price";
+        assert_eq!(text, expected);
+        // a model at home, to which the operator gave the price of nothing
+        assert!(told(30, &[priced("a/1", "free", 0)]).contains("1 token written, $0.\n\n"));
+        assert!(!told(30, &[sum("a/1", "small", 5)]).contains(['$', ';']));
+    }
+
+    #[test]
+    fn dollars_are_rounded_as_people_do() {
+        for (nanos, expected) in [
+            (0, "$0"),
+            (49_999, "less than $0.0001"),
+            (50_000, "$0.0001"),
+            (12_345_000, "$0.0123"),
+            (999_949_999, "$0.9999"),
+            (999_950_000, "$1.00"),
+            (12_404_999_999, "$12.40"),
+            (12_405_000_000, "$12.41"),
+            (u64::MAX, "$18446744073.70"),
+        ] {
+            assert_eq!(dollars(nanos), expected);
+        }
     }
 }

@@ -10,5 +10,4 @@ mod google;
 mod layout;
 mod ollama;
 mod recordings;
-mod responses;
 mod streams;

@@ -11,6 +11,7 @@ fn plan(sql: &str) -> String {
     for migration in [
         include_str!("../../../../migrations/V1__init.sql"),
         include_str!("../../../../migrations/V2__govern.sql"),
+        include_str!("../../../../migrations/V3__money.sql"),
     ] {
         db.execute_batch(migration).unwrap();
     }

@@ -19,6 +19,12 @@ fn first() -> Migration {
     all.find(|migration| migration.version() == 1).unwrap().clone()
 }
 
+fn first_two() -> Vec<Migration> {
+    let mut known = embedded::migrations::runner().get_migrations().clone();
+    known.retain(|migration| migration.version() <= 2);
+    known
+}
+
 /// The migrations of this version, and those of a later one.
 fn and(later: &[Migration]) -> Vec<Migration> {
     [embedded::migrations::runner().get_migrations(), later].concat()
@@ -57,18 +63,18 @@ fn an_old_database_is_backed_up_as_it_was() {
     connection
         .execute("INSERT INTO account(interface, identity) VALUES ('a', 'b')", [])
         .unwrap();
-    migrate_with(&mut connection, directory.path(), &and(&[later("V3__note", NOTE)])).unwrap();
-    assert_eq!(applied(&connection).unwrap(), Some(3));
-    assert_eq!(files(directory.path()), [DATABASE, "tertulia.db.pre-3"]);
-    let copy = Connection::open(directory.path().join("tertulia.db.pre-3")).unwrap();
-    assert_eq!(applied(&copy).unwrap(), Some(2));
+    migrate_with(&mut connection, directory.path(), &and(&[later("V4__note", NOTE)])).unwrap();
+    assert_eq!(applied(&connection).unwrap(), Some(4));
+    assert_eq!(files(directory.path()), [DATABASE, "tertulia.db.pre-4"]);
+    let copy = Connection::open(directory.path().join("tertulia.db.pre-4")).unwrap();
+    assert_eq!(applied(&copy).unwrap(), Some(3));
     assert_eq!(
         copy.query_row("SELECT identity FROM account", [], |row| row.get::<_, String>(0))
             .unwrap(),
         "b"
     );
     assert!(copy.prepare("SELECT note FROM meta").is_err());
-    let rights = fs::metadata(directory.path().join("tertulia.db.pre-3"))
+    let rights = fs::metadata(directory.path().join("tertulia.db.pre-4"))
         .unwrap()
         .permissions();
     assert_eq!(rights.mode() & 0o777, 0o600);
@@ -79,39 +85,39 @@ fn a_failed_migration_leaves_the_database_as_it_was() {
     let directory = tempfile::tempdir().unwrap();
     let mut connection = database(directory.path());
     migrate(&mut connection, directory.path()).unwrap();
-    let note = later("V3__note", NOTE);
-    let broken = and(&[note.clone(), later("V4__broken", "SELECT nonsense")]);
+    let note = later("V4__note", NOTE);
+    let broken = and(&[note.clone(), later("V5__broken", "SELECT nonsense")]);
     let answer = migrate_with(&mut connection, directory.path(), &broken);
     assert!(matches!(answer, Err(OpenError::Migration(_))), "{answer:?}");
-    assert_eq!(applied(&connection).unwrap(), Some(2));
+    assert_eq!(applied(&connection).unwrap(), Some(3));
     assert!(connection.prepare("SELECT note FROM meta").is_err());
     migrate_with(&mut connection, directory.path(), &and(&[note])).unwrap();
-    assert_eq!(applied(&connection).unwrap(), Some(3));
+    assert_eq!(applied(&connection).unwrap(), Some(4));
 }
 
 #[test]
 fn an_edited_migration_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let mut connection = database(directory.path());
-    migrate_with(&mut connection, directory.path(), &and(&[later("V3__note", NOTE)])).unwrap();
-    let edited = and(&[later("V3__note", "ALTER TABLE meta ADD COLUMN other TEXT")]);
+    migrate_with(&mut connection, directory.path(), &and(&[later("V4__note", NOTE)])).unwrap();
+    let edited = and(&[later("V4__note", "ALTER TABLE meta ADD COLUMN other TEXT")]);
     let answer = migrate_with(&mut connection, directory.path(), &edited);
-    assert!(matches!(answer, Err(OpenError::Edited(3))), "{answer:?}");
+    assert!(matches!(answer, Err(OpenError::Edited(4))), "{answer:?}");
 }
 
 #[test]
 fn a_newer_schema_is_refused_unless_it_allows_older_readers() {
     let directory = tempfile::tempdir().unwrap();
     let mut connection = database(directory.path());
-    let raise = format!("{NOTE}; UPDATE meta SET value='3' WHERE key='min_reader'");
-    migrate_with(&mut connection, directory.path(), &and(&[later("V3__note", &raise)])).unwrap();
+    let raise = format!("{NOTE}; UPDATE meta SET value='4' WHERE key='min_reader'");
+    migrate_with(&mut connection, directory.path(), &and(&[later("V4__note", &raise)])).unwrap();
     let answer = migrate(&mut connection, directory.path());
     assert!(
-        matches!(answer, Err(OpenError::TooNew { found: 3, known: 2 })),
+        matches!(answer, Err(OpenError::TooNew { found: 4, known: 3 })),
         "{answer:?}"
     );
     connection
-        .execute("UPDATE meta SET value='2' WHERE key='min_reader'", [])
+        .execute("UPDATE meta SET value='3' WHERE key='min_reader'", [])
         .unwrap();
     migrate(&mut connection, directory.path()).unwrap();
     connection
@@ -142,7 +148,7 @@ async fn a_database_of_the_first_version_comes_along_with_all_it_holds() {
     old.execute_batch(OLD).unwrap();
     drop(old);
     let store = crate::SqliteStore::open(directory.path(), crate::Options::new(Arc::new(|| 0))).unwrap();
-    assert!(files(directory.path()).contains(&"tertulia.db.pre-2".to_owned()));
+    assert!(files(directory.path()).contains(&"tertulia.db.pre-3".to_owned()));
     let line = ImportedLine {
         key: "1".to_owned(),
         path: InterfacePath::parse("tg/5").unwrap(),
@@ -174,20 +180,23 @@ async fn a_database_of_the_first_version_comes_along_with_all_it_holds() {
     let raw = database(directory.path());
     let meta: String = raw
         .query_row(
-            "SELECT group_concat(value) FROM meta WHERE key IN('schema','min_reader')",
+            "SELECT group_concat(value) FROM meta WHERE key IN('min_reader','schema')",
             [],
             |row| row.get(0),
         )
         .unwrap();
-    assert_eq!(meta, "2,2");
-    // The program of the first version leaves it alone.
+    assert_eq!(meta, "2,3");
+    let spent = store.usage(0).await.unwrap();
+    assert_eq!((spent[0].tokens_in, spent[0].cost, spent[0].unpriced), (7, 0, 1));
+    // The program of the second version goes on with it, that of the first leaves it alone.
+    migrate_with(&mut database(directory.path()), directory.path(), &first_two()).unwrap();
     let answer = migrate_with(&mut database(directory.path()), directory.path(), &[first()]);
     assert!(
-        matches!(answer, Err(OpenError::TooNew { found: 2, known: 1 })),
+        matches!(answer, Err(OpenError::TooNew { found: 3, known: 1 })),
         "{answer:?}"
     );
     let text = answer.unwrap_err().to_string();
-    assert_eq!(text, "the database has schema 2, this version knows schema 1");
+    assert_eq!(text, "the database has schema 3, this version knows schema 1");
 }
 
 const OLD: &str = r#"
@@ -201,5 +210,6 @@ const OLD: &str = r#"
     UPDATE inbox SET turn=1 WHERE id=1;
     INSERT INTO entry(conversation, epoch, turn, attempt, round, role, parts, live, created_at)
         VALUES (1, 0, 1, 1, -1, 'user', '[{"text":"hi"}]', 1, 0), (1, 0, 1, 1, -1, 'assistant', '[{"text":"hello"}]', 1, 0);
+    INSERT INTO usage VALUES (1, 1, 1, 0, 'tg/7', 'p', 'm', 7, NULL, 5);
     INSERT INTO setting VALUES ('tg/5', 'model', 'm', 'tg/7', 0);
 "#;

@@ -48,9 +48,10 @@ fn settle_slots(db: &Connection, trigger: InboxId, wanted: Vec<Slot>) -> Result<
 
 /// Records what was spent; the same report again changes nothing.
 pub(super) fn spend(db: &Connection, row: &UsageRow) -> Result<(), Fault> {
-    let sql = "INSERT INTO usage(trigger, attempt, round, person, provider, model, tokens_in, tokens_out, at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING";
-    let tokens = |tokens: Option<u64>| tokens.map(crate::rows::words::number);
+    let sql = "INSERT INTO usage(trigger, attempt, round, person, provider, model, at,
+            tokens_in, tokens_out, cache_read, cache_written, cost)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT DO NOTHING";
+    let count = |count: Option<u64>| count.map(crate::rows::words::number);
     db.prepare_cached(sql)?.execute((
         row.trigger.0,
         row.attempt,
@@ -58,9 +59,12 @@ pub(super) fn spend(db: &Connection, row: &UsageRow) -> Result<(), Fault> {
         &row.person,
         &row.provider,
         &row.model,
-        tokens(row.usage.tokens_in),
-        tokens(row.usage.tokens_out),
         row.at,
+        count(row.usage.tokens_in),
+        count(row.usage.tokens_out),
+        count(row.usage.cache_read),
+        count(row.usage.cache_written),
+        count(row.usage.cost),
     ))?;
     Ok(())
 }

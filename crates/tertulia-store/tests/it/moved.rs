@@ -104,7 +104,10 @@ async fn what_was_spent_is_counted_once() {
         model: "rules".to_owned(),
         usage: Usage {
             tokens_in: Some(u64::MAX),
-            ..Usage::default()
+            tokens_out: None,
+            cache_read: Some(2),
+            cache_written: Some(3),
+            cost: Some(4),
         },
         at,
     };
@@ -113,6 +116,8 @@ async fn what_was_spent_is_counted_once() {
     }
     let raw = Connection::open(directory.path().join(DATABASE)).unwrap();
     assert_eq!(texts(&raw, "SELECT CAST(at AS TEXT) FROM usage"), ["1", "2"]);
+    let told = "SELECT concat_ws(' ', tokens_in, tokens_out, cache_read, cache_written, cost) FROM usage LIMIT 1";
+    assert_eq!(texts(&raw, told), [format!("{} 2 3 4", i64::MAX)]);
 }
 
 #[tokio::test]

@@ -86,7 +86,7 @@ fn a_newer_schema_is_refused() {
     raw(directory.path()).execute_batch(newer).unwrap();
     assert!(matches!(
         refusal(directory.path()),
-        OpenError::TooNew { found: 9, known: 2 }
+        OpenError::TooNew { found: 9, known: 3 }
     ));
     raw(directory.path())
         .execute("UPDATE meta SET value='2' WHERE key='min_reader'", [])

@@ -123,11 +123,11 @@ impl State {
     }
 
     pub(super) fn usage_sums(&self, since: i64) -> Vec<UsageSum> {
-        let mut turns = BTreeSet::new();
+        let (mut turns, mut unpriced) = (BTreeSet::new(), BTreeSet::new());
         let mut sums: BTreeMap<_, UsageSum> = BTreeMap::new();
         for row in self.usage.iter().filter(|row| row.at >= since) {
             let key = (row.person.clone(), row.provider.clone(), row.model.clone());
-            let is_new = turns.insert((key.clone(), row.trigger, one_of_none(row)));
+            let turn = (key.clone(), row.trigger, one_of_none(row));
             let sum = sums.entry(key).or_insert_with(|| UsageSum {
                 person: row.person.clone(),
                 provider: row.provider.clone(),
@@ -138,9 +138,11 @@ impl State {
                 cost: 0,
                 unpriced: 0,
             });
-            sum.turns += u64::from(is_new);
             sum.tokens_in = sum.tokens_in.saturating_add(row.usage.tokens_in.unwrap_or(0));
             sum.tokens_out = sum.tokens_out.saturating_add(row.usage.tokens_out.unwrap_or(0));
+            sum.cost = sum.cost.saturating_add(row.usage.cost.unwrap_or(0));
+            sum.unpriced += u64::from(row.usage.cost.is_none() && unpriced.insert(turn.clone()));
+            sum.turns += u64::from(turns.insert(turn));
         }
         let mut sums: Vec<_> = sums.into_values().collect();
         sums.sort_by_key(|sum| Reverse((sum.tokens_in.saturating_add(sum.tokens_out), sum.turns)));

@@ -291,7 +291,10 @@ pub(super) async fn spending_is_summed_up(bench: Bench) {
         usage: Usage {
             tokens_in: Some(10),
             tokens_out: (round == 0).then_some(1),
-            ..Usage::default()
+            cache_read: Some(4),
+            cache_written: None,
+            // the first round of every turn has a price
+            cost: (round == 0).then_some(1_000_000),
         },
         at,
     };
@@ -307,21 +310,34 @@ pub(super) async fn spending_is_summed_up(bench: Bench) {
     for row in rows {
         bench.twice(Transaction::Spent(row)).await;
     }
-    let sum = |person: &str, model: &str, turns: u64, tokens: (u64, u64)| UsageSum {
+    let sum = |person: &str, model: &str, turns: u64, tokens: (u64, u64), money: (u64, u64)| UsageSum {
         person: person.to_owned(),
         provider: "demo".to_owned(),
         model: model.to_owned(),
         turns,
         tokens_in: tokens.0,
         tokens_out: tokens.1,
-        cost: 0,
-        unpriced: 0,
+        cost: money.0,
+        unpriced: money.1,
     };
     let expected = [
-        sum("tg/1", "a", 2, (30, 1)),
-        sum("tg/2", "a", 2, (20, 2)),
-        sum("tg/1", "b", 1, (10, 0)),
+        sum("tg/1", "a", 2, (30, 1), (1_000_000, 1)),
+        sum("tg/2", "a", 2, (20, 2), (2_000_000, 0)),
+        sum("tg/1", "b", 1, (10, 0), (0, 1)),
     ];
     assert_eq!(bench.store.usage(100).await.unwrap(), expected);
     assert_eq!(bench.store.usage(104).await.unwrap(), []);
+    for at in 200..203 {
+        let dear = Usage {
+            cost: Some(u64::MAX),
+            ..Usage::default()
+        };
+        let row = UsageRow {
+            usage: dear,
+            ..row(at, 3, 0, "tg/3", "c")
+        };
+        bench.twice(Transaction::Spent(row)).await;
+    }
+    let dearest = bench.store.usage(200).await.unwrap();
+    assert_eq!(dearest[0].cost, u64::MAX);
 }

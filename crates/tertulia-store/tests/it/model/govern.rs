@@ -71,7 +71,9 @@ impl Dice {
                 usage: Usage {
                     tokens_in: self.coin().then_some(3),
                     tokens_out: self.coin().then_some(5),
-                    ..Usage::default()
+                    cache_read: self.coin().then_some(2),
+                    cache_written: self.coin().then_some(1),
+                    cost: self.coin().then_some(7),
                 },
                 at: now,
             }),
