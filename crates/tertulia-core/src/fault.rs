@@ -34,8 +34,10 @@ pub enum Fault {
     Idle(Duration),
     /// The answer took longer than allowed in all.
     TooSlow(Duration),
+    /// The provider had no free place for the question.
+    Busy,
     /// The model answered nothing.
-    Hollow,
+    Hollow(Hollow),
     /// The answer grew longer than is allowed.
     TooMuch,
     /// The model called tools for more rounds than allowed.
@@ -52,6 +54,19 @@ pub enum Fault {
     Internal,
 }
 
+/// What there was in place of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hollow {
+    /// Nothing at all.
+    Nothing,
+    /// The model thought, and said nothing.
+    OnlyThinking,
+    /// The provider's filter let nothing through.
+    Filtered,
+    /// The length limit was reached before the model said anything.
+    Length,
+}
+
 impl Fault {
     /// A stable word for clients.
     #[must_use]
@@ -59,7 +74,8 @@ impl Fault {
         match self {
             Self::Provider(fault) => provider_code(*fault),
             Self::NoFirstByte(_) | Self::Idle(_) | Self::TooSlow(_) => "provider_timeout",
-            Self::Hollow => "empty_answer",
+            Self::Busy => "provider_busy",
+            Self::Hollow(_) => "empty_answer",
             Self::TooMuch => "answer_too_long",
             Self::TooManyRounds(_) => "too_many_rounds",
             Self::ToolInterrupted(_) | Self::Interrupted | Self::Leaving => "interrupted",
@@ -86,7 +102,8 @@ impl Fault {
                 )
             }
             Self::TooSlow(limit) => format!("The answer was not complete after {}.", seconds(*limit)),
-            Self::Hollow => "The language model gave an empty answer. Please rephrase, or try again.".to_owned(),
+            Self::Busy => "The language model is busy with other questions. Please try again in a moment.".to_owned(),
+            Self::Hollow(hollow) => hollow_text(*hollow).to_owned(),
             Self::TooMuch => "The answer grew too long and was cut here.".to_owned(),
             Self::TooManyRounds(rounds) => format!("Stopped after {rounds} rounds of tool calls without an answer."),
             Self::ToolInterrupted(tool) => {
@@ -112,6 +129,17 @@ fn seconds(limit: Duration) -> String {
         return format!("{} ms", limit.as_millis());
     }
     format!("{} s", limit.as_secs())
+}
+
+fn hollow_text(hollow: Hollow) -> &'static str {
+    match hollow {
+        Hollow::Nothing => "The language model gave an empty answer. Please rephrase, or try again.",
+        Hollow::OnlyThinking => "The language model thought, but gave no answer. Please rephrase, or try again.",
+        Hollow::Filtered => "The provider's filter let no answer through. Please rephrase.",
+        Hollow::Length => {
+            "The language model reached its length limit before it came to an answer. Please ask for less at once."
+        }
+    }
 }
 
 fn provider_code(fault: ProviderFault) -> &'static str {
@@ -149,7 +177,8 @@ fn provider_text(fault: ProviderFault) -> &'static str {
             "The provider does not know the configured model. The operator has to look at it."
         }
         ProviderFault::ContextTooLong => {
-            "This conversation has become too long for the language model. Please start a new one."
+            "This is more than the language model can read at once, even without what was said before. \
+             Please send less."
         }
         ProviderFault::Rejected => "The language model's provider refused this request.",
         ProviderFault::NotConfigured => "No language model is configured. The operator has to look at it.",

@@ -7,6 +7,7 @@ pub mod access;
 pub mod again;
 pub mod attachment;
 pub mod authorize;
+pub mod breaker;
 pub mod chat;
 pub mod claim;
 pub mod commands;

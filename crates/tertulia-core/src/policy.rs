@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::now::Now;
-use crate::provider::{ProviderError, ProviderFault};
+use crate::provider::ProviderFault;
 
 /// How long a turn waits for what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,91 +29,110 @@ impl Default for Deadlines {
 /// What to do about a provider's failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remedy {
+    /// Ask again at once; it does not count as a try.
+    AtOnce,
     /// Ask again after a pause.
     Retry(Duration),
     /// Ask again with less history.
     Shorten,
+    /// Ask another provider.
+    Another,
     /// Report it.
     GiveUp,
 }
 
-/// The most tries of one question.
+/// What has become of a question so far, at the provider that was asked last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Asked {
+    /// The failures before this one.
+    pub tries: u32,
+    /// Nobody was there once already, and it was asked again at once.
+    pub reconnected: bool,
+    /// A part of the answer can be read already. Thinking is none: it is no answer, and whoever reads it along loses nothing
+    /// when the model thinks anew; an error after minutes of thinking would be the greater loss.
+    pub shown: bool,
+    /// There is another provider to ask.
+    pub another: bool,
+}
+
+/// The most tries of one question at one provider.
 const TRIES: u32 = 4;
+/// The same where another one could answer in the meantime.
+const TRIES_BEFORE_ANOTHER: u32 = 2;
 /// The longest pause that a provider may ask for before we rather report it.
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+/// The longest pause for the sake of a rate where another provider could answer in the meantime.
+const LONGEST_BEFORE_ANOTHER: Duration = Duration::from_secs(5);
+/// The same for a provider that is overloaded or down.
+const LONGEST_DOWN_BEFORE_ANOTHER: Duration = Duration::from_secs(1);
+/// The first pause where the provider names none; twice as long after every failure.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+/// The longest pause where the provider names none.
+const LONGEST_OWN_PAUSE: Duration = Duration::from_secs(8);
+/// How long a question waits for a free place at its provider where another one could answer.
+const IN_LINE_BEFORE_ANOTHER: Duration = Duration::from_secs(10);
+/// The same where there is none.
+const IN_LINE: Duration = Duration::from_mins(1);
 
-/// Decides about a provider's failure; `tries` counts the failures before this one.
+/// Decides about a provider's failure.
 ///
-/// After the first visible token nothing is asked again silently.
+/// After the first visible token nothing is asked again silently. Another provider is asked about what may be well there: not
+/// about what is wrong with the question or the configuration.
 #[must_use]
-pub fn remedy(error: &ProviderError, tries: u32, shown: bool, now: Now) -> Remedy {
-    if shown {
+pub fn remedy(fault: ProviderFault, asked: Asked, now: Now) -> Remedy {
+    if asked.shown {
         return Remedy::GiveUp;
     }
-    let after = match error.kind {
-        ProviderFault::ContextTooLong => return Remedy::Shorten,
-        ProviderFault::RateLimited { after } | ProviderFault::Unavailable { after } => after,
-        ProviderFault::Unreachable | ProviderFault::Broken => None,
+    match fault {
+        ProviderFault::ContextTooLong => Remedy::Shorten,
+        ProviderFault::Billing => elsewhere(asked),
+        ProviderFault::RateLimited { after } => again(asked, after, LONGEST_BEFORE_ANOTHER, now),
+        ProviderFault::Unavailable { after } => again(asked, after, LONGEST_DOWN_BEFORE_ANOTHER, now),
+        // most often a connection kept from before, which the server had just closed
+        ProviderFault::Unreachable if !asked.reconnected => Remedy::AtOnce,
+        ProviderFault::Unreachable | ProviderFault::Broken => again(asked, None, Duration::ZERO, now),
         ProviderFault::Unauthorized
-        | ProviderFault::Billing
         | ProviderFault::NoSuchModel
         | ProviderFault::Rejected
-        | ProviderFault::NotConfigured => return Remedy::GiveUp,
+        | ProviderFault::NotConfigured => Remedy::GiveUp,
+    }
+}
+
+/// How long a question waits for a free place at its provider before that counts as busy.
+#[must_use]
+pub fn in_line(another: bool) -> Duration {
+    if another { IN_LINE_BEFORE_ANOTHER } else { IN_LINE }
+}
+
+/// The pause before a provider that rests is asked all the same, since nobody else is left.
+#[must_use]
+pub fn rest(now: Now) -> Duration {
+    now.jitter(Duration::from_secs(1))
+}
+
+fn again(asked: Asked, after: Option<Duration>, before_another: Duration, now: Now) -> Remedy {
+    let (tries, longest) = if asked.another {
+        (TRIES_BEFORE_ANOTHER, before_another)
+    } else {
+        (TRIES, LONGEST_PAUSE)
     };
-    if tries + 1 >= TRIES {
-        return Remedy::GiveUp;
+    if asked.tries + 1 >= tries || after.is_some_and(|after| after > longest) {
+        return elsewhere(asked);
     }
-    match after {
-        Some(after) if after > LONGEST_PAUSE => Remedy::GiveUp,
-        Some(after) => Remedy::Retry(after),
-        None => Remedy::Retry(now.jitter(Duration::from_millis(500).saturating_mul(1 << tries.min(8)))),
-    }
+    Remedy::Retry(pause(asked.tries, after, now))
+}
+
+fn elsewhere(asked: Asked) -> Remedy {
+    if asked.another { Remedy::Another } else { Remedy::GiveUp }
+}
+
+/// Never shorter than the provider says, and never at the same moment for all who wait.
+fn pause(tries: u32, after: Option<Duration>, now: Now) -> Duration {
+    let own = FIRST_PAUSE.saturating_mul(1 << tries.min(8)).min(LONGEST_OWN_PAUSE);
+    let spread = now.jitter(FIRST_PAUSE).saturating_sub(FIRST_PAUSE / 4 * 3);
+    now.jitter(own)
+        .max(after.map_or(Duration::ZERO, |after| after.saturating_add(spread)))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NOW: Now = Now {
-        mono: Duration::ZERO,
-        wall: 0,
-        dice: u32::MAX / 2,
-    };
-
-    #[track_caller]
-    fn check(kind: ProviderFault, tries: u32, shown: bool, expected: Remedy) {
-        let got = remedy(&ProviderError::new(kind, ""), tries, shown, NOW);
-        let same = match (got, expected) {
-            (Remedy::Retry(got), Remedy::Retry(expected)) => got.abs_diff(expected) < Duration::from_millis(1),
-            (got, expected) => got == expected,
-        };
-        assert!(same, "{got:?} is not {expected:?}");
-    }
-
-    #[test]
-    fn failures_are_judged_by_their_kind() {
-        let wait = |seconds| Some(Duration::from_secs(seconds));
-        check(
-            ProviderFault::RateLimited { after: wait(3) },
-            0,
-            false,
-            Remedy::Retry(Duration::from_secs(3)),
-        );
-        check(
-            ProviderFault::RateLimited { after: wait(600) },
-            0,
-            false,
-            Remedy::GiveUp,
-        );
-        check(
-            ProviderFault::Unavailable { after: None },
-            1,
-            false,
-            Remedy::Retry(Duration::from_secs(1)),
-        );
-        check(ProviderFault::Unreachable, 3, false, Remedy::GiveUp);
-        check(ProviderFault::Broken, 0, true, Remedy::GiveUp);
-        check(ProviderFault::ContextTooLong, 9, false, Remedy::Shorten);
-        check(ProviderFault::Billing, 0, false, Remedy::GiveUp);
-    }
-}
+mod tests;

@@ -4,6 +4,7 @@
 //! performed by others, and nothing is sent before the transaction it stands on is committed.
 
 mod answer;
+mod chain;
 mod finish;
 mod recover;
 mod show;
@@ -13,6 +14,7 @@ mod turn;
 mod wires;
 
 use std::collections::{BTreeSet, VecDeque};
+use std::time::Duration;
 
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Ending, Finish, Limits, Markup, Reach, Signal, SlotId, Spent, ToolOffer};
@@ -48,6 +50,10 @@ pub enum Event {
     Committed(Token),
     /// A piece of the provider's answer.
     Delta(AskId, Delta),
+    /// The question has got a place at its provider, and is under way.
+    Sent(AskId),
+    /// The provider was not asked, since it seems to be down; it is left alone for so much longer.
+    Resting(AskId, Duration),
     /// The provider failed.
     Failed(AskId, ProviderError),
     /// A tool call of this round has ended.
@@ -84,10 +90,10 @@ pub enum Effect {
     Fetch,
     /// Commit in the order of these effects, then tell [`Event::Committed`].
     Commit(Transaction, Token),
-    /// Ask the provider of this configured name.
-    Ask(AskId, String, Box<ModelRequest>),
-    /// Close the connection of this question.
-    StopAsking(AskId),
+    /// Ask a provider: tell [`Event::Sent`] when there is a place for it, and then what comes.
+    Ask(AskId, Box<Question>),
+    /// Close the connection of this question, or take it out of the line.
+    StopAsking(AskId, Abandoned),
     /// Run a tool call of this round, then tell [`Event::ToolDone`].
     RunTool(u32, ToolCall),
     /// End all tool calls that are running.
@@ -106,6 +112,28 @@ pub enum Effect {
     Wake(Mono),
     /// A turn is settled; for the log.
     Settled(InterfacePath, Outcome, Option<&'static str>),
+}
+
+/// A question to a provider.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// The provider's configured name.
+    pub provider: String,
+    /// What it is asked.
+    pub request: ModelRequest,
+    /// It is asked also if it seems to be down: nobody else is left.
+    pub insists: bool,
+}
+
+/// Why a question is not waited for any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Abandoned {
+    /// Nobody wants the answer any more, or there is enough of it.
+    Unwanted,
+    /// There was no sign of life for too long.
+    Silent,
+    /// There was no place at the provider for too long.
+    Busy,
 }
 
 /// What a stop found.

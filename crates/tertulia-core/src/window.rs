@@ -82,19 +82,45 @@ fn rank(first: &Entry) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Drops the older half of the messages before the last user message, on a turn's border; `None` if nothing is left to drop.
-#[must_use]
-pub fn shorten(messages: &[ChatMessage]) -> Option<Vec<ChatMessage>> {
-    let starts: Vec<usize> = user_starts(messages).collect();
-    let (&last, earlier) = starts.split_last()?;
-    if earlier.is_empty() && last == 0 {
-        return shorten_results(messages);
-    }
-    let from = starts.get(earlier.len().div_ceil(2)).copied().unwrap_or(last);
-    messages.get(from..).map(<[ChatMessage]>::to_vec)
+/// A question that became shorter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shortened {
+    /// What is left of the messages.
+    pub messages: Vec<ChatMessage>,
+    /// Where the present turn begins among them.
+    pub own: usize,
 }
 
-/// Where no turn is left to drop, long tool results are cut to half; `None` if there is none left worth it.
+/// Where the present turn begins: at the last of the people's messages that does not follow another one of theirs.
+#[must_use]
+pub fn own(messages: &[ChatMessage]) -> usize {
+    user_starts(messages).last().unwrap_or(0)
+}
+
+/// Drops the older half of the turns before the present one, which begins at `own`; where there are none, long results of the
+/// present turn's tools are cut to half. `None` if nothing is left to drop.
+///
+/// What people said in the present turn always stays, and so does every pair of call and result. Each time it becomes
+/// strictly lighter, so that it ends.
+#[must_use]
+pub fn shorten(messages: &[ChatMessage], own: usize) -> Option<Shortened> {
+    let own = own.min(messages.len());
+    let (before, present) = messages.split_at(own);
+    if before.is_empty() {
+        let messages = shorten_results(present)?;
+        return Some(Shortened { messages, own });
+    }
+    let starts: Vec<usize> = user_starts(before).collect();
+    let from = starts.get(starts.len().div_ceil(2)).copied();
+    let from = from.filter(|from| *from > 0).unwrap_or(own);
+    let messages = messages.iter().skip(from).cloned().collect();
+    Some(Shortened {
+        messages,
+        own: own - from,
+    })
+}
+
+/// Long tool results are cut to half; `None` if there is none left worth it.
 fn shorten_results(messages: &[ChatMessage]) -> Option<Vec<ChatMessage>> {
     const WORTH_IT: usize = 400;
     let mut cut = false;
@@ -275,19 +301,38 @@ mod tests {
     }
 
     #[test]
-    fn shortening_always_ends() {
-        let mut messages: Vec<ChatMessage> = (0..9)
+    fn shortening_drops_whole_turns_and_then_cuts_results() {
+        let mut messages: Vec<ChatMessage> = (0..3)
             .flat_map(|_| [ChatMessage::user("q"), ChatMessage::assistant("a")])
             .chain([ChatMessage::user("last")])
             .collect();
-        messages.extend([call("c"), result("c", &"long ".repeat(4000))]);
-        let mut steps = 0;
-        while let Some(shorter) = shorten(&messages) {
-            assert!(shorter.iter().map(weigh).sum::<u64>() < messages.iter().map(weigh).sum::<u64>());
-            assert!(shorter.contains(&ChatMessage::user("last")));
-            messages = shorter;
-            steps += 1;
-            assert!(steps < 50);
+        let mut own = own(&messages);
+        // a correction in the present turn is no turn of its own
+        let long = result("c", &"long ".repeat(100));
+        messages.extend([call("c"), long, ChatMessage::user("correct that")]);
+        let mut lengths = Vec::new();
+        while let Some(shorter) = shorten(&messages, own) {
+            Shortened { messages, own } = shorter;
+            assert_eq!(messages.get(own), Some(&ChatMessage::user("last")));
+            lengths.push(messages.len());
         }
+        assert_eq!(lengths, [6, 4, 4]);
+        assert_eq!(
+            messages.get(2),
+            Some(&result("c", &format!("{}\n[shortened]", "long ".repeat(50))))
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_shortened_is_left() {
+        for messages in [
+            vec![],
+            vec![ChatMessage::user("x".repeat(9999))],
+            vec![call("c"), result("c", "1")],
+        ] {
+            assert_eq!(shorten(&messages, 0), None);
+        }
+        let beginning = [ChatMessage::assistant("a"), ChatMessage::user("q")];
+        assert_eq!(shorten(&beginning, 1).unwrap().messages, [ChatMessage::user("q")]);
     }
 }

@@ -1,5 +1,6 @@
 //! What holds while everything runs: the configuration as it was last read, and what admins and people set by command.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use tertulia_core::access::{Access, Standing};
@@ -10,8 +11,9 @@ use tertulia_message::path::InterfacePath;
 use tertulia_ports::Governed as Stored;
 use tokio::sync::watch;
 
+use crate::asking::{Line, lines};
 use crate::gate::Strangers;
-use crate::parts::Live;
+use crate::parts::{Live, ProviderPart};
 
 /// What holds now. Everybody reads it at the moment of use; nobody keeps it.
 pub(crate) struct Governed {
@@ -27,14 +29,31 @@ pub(crate) struct Governed {
 pub(crate) struct Present {
     pub(crate) live: Live,
     pub(crate) catalog: Catalog,
+    /// The lines before the providers.
+    pub(crate) lines: BTreeMap<String, Arc<Line>>,
+}
+
+impl Present {
+    fn new(live: Live, before: Option<&Self>) -> Self {
+        let same = |name: &str, part: &ProviderPart| {
+            let before = before?;
+            let provider = &before.live.providers.get(name)?.provider;
+            let is_same = std::ptr::addr_eq(Arc::as_ptr(provider), Arc::as_ptr(&part.provider));
+            before.lines.get(name).filter(|_| is_same).cloned()
+        };
+        Self {
+            catalog: live.catalog(),
+            lines: lines(&live.providers, same),
+            live,
+        }
+    }
 }
 
 impl Governed {
     pub(crate) fn new(live: Live) -> Self {
         let access = Access::from(live.settings.access.clone());
-        let catalog = live.catalog();
         Self {
-            live: RwLock::new(Arc::new(Present { live, catalog })),
+            live: RwLock::new(Arc::new(Present::new(live, None))),
             access: RwLock::new(access),
             preferences: RwLock::default(),
             strangers: Strangers::default(),
@@ -53,9 +72,10 @@ impl Governed {
 
     /// Takes in a configuration that was read again.
     pub(crate) fn replace(&self, live: Live) {
-        let catalog = live.catalog();
         write(&self.access, |access| access.rules = live.settings.access.clone());
-        write(&self.live, |present| *present = Arc::new(Present { live, catalog }));
+        write(&self.live, |present| {
+            *present = Arc::new(Present::new(live, Some(present)))
+        });
         self.levels.send_replace(());
     }
 

@@ -2,6 +2,7 @@
 //!
 //! [`Engine::new`] takes the assembled [`Parts`]; [`Engine::run`] listens until it is told to stop.
 
+mod asking;
 mod backing;
 mod clock;
 mod commands;

@@ -1,25 +1,22 @@
 //! Performs what one conversation's session decides.
 
+mod ask;
 mod files;
 mod prepare;
 mod signals;
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
-use futures_util::stream;
 use tertulia_core::attachment::Attachments;
 use tertulia_core::chat::{ToolCall, ToolResult, ToolStatus};
 use tertulia_core::courier::{self, Report};
-use tertulia_core::provider::{Delta, ModelRequest, ProviderError, ProviderFault};
 use tertulia_core::record::Work;
-use tertulia_core::session::{AskId, Effect, Event, Session, Surroundings, Token};
+use tertulia_core::session::{Effect, Event, Session, Surroundings, Token};
 use tertulia_interface::Interface;
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Limits, PersonId, Reach, Signal};
-use tertulia_ports::{DeltaStream, StoreError, ToolContext};
+use tertulia_ports::{StoreError, ToolContext};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
@@ -27,10 +24,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::backing::Backing;
 use crate::commit_queue::CommitQueue;
-use crate::crash;
 use crate::governed::Present;
 use crate::hub::Shared;
 use crate::tool_task;
+use ask::UnderWay;
 use signals::Signals;
 pub(crate) use signals::{clear, show};
 
@@ -66,7 +63,7 @@ pub(crate) struct SessionTask {
     session: Session,
     events: mpsc::Receiver<Event>,
     commits: CommitQueue<Token>,
-    asking: Option<(AskId, DeltaStream)>,
+    asking: Option<UnderWay>,
     tools: JoinSet<(u32, ToolResult)>,
     signals: Signals,
     wake: Option<Duration>,
@@ -159,7 +156,7 @@ impl SessionTask {
                     self.tell(Event::Tick);
                 }
                 Ok(()) = self.levels.changed() => self.shut_out(),
-                delta = next_delta(&mut self.asking) => self.delta(delta),
+                heard = ask::next(&mut self.asking) => self.heard(heard),
                 Some(done) = self.tools.join_next() => match done {
                     Ok((round, result)) => self.tell(Event::ToolDone(round, result)),
                     Err(error) if error.is_cancelled() => {}
@@ -214,36 +211,13 @@ impl SessionTask {
         self.session.handle(event, self.shared.clock.now());
     }
 
-    fn delta(&mut self, (id, delta): (AskId, Option<Result<Delta, ProviderError>>)) {
-        match delta {
-            Some(Ok(delta)) => {
-                crash::point("at", "delta");
-                if matches!(delta, Delta::End(_)) {
-                    self.asking = None;
-                }
-                self.tell(Event::Delta(id, delta));
-            }
-            Some(Err(error)) => self.provider_failed(id, error),
-            None => self.provider_failed(
-                id,
-                ProviderError::new(ProviderFault::Broken, "the stream ended without its end mark"),
-            ),
-        }
-    }
-
-    fn provider_failed(&mut self, id: AskId, error: ProviderError) {
-        self.asking = None;
-        tracing::warn!(path = %self.path, %error, "the provider failed");
-        self.tell(Event::Failed(id, error));
-    }
-
     async fn perform(&mut self) -> Result<(), StoreError> {
         while let Some(effect) = self.session.poll() {
             match effect {
                 Effect::Fetch => self.fetch().await?,
                 Effect::Commit(transaction, token) => self.commits.push(self.backing.writes(transaction), token),
-                Effect::Ask(id, provider, request) => self.ask(id, &provider, *request),
-                Effect::StopAsking(id) => self.asking = self.asking.take().filter(|(asking, _)| *asking != id),
+                Effect::Ask(id, question) => self.ask(id, *question),
+                Effect::StopAsking(id, why) => self.stop_asking(id, why),
                 Effect::RunTool(round, call) => self.run_tool(round, call),
                 // results that are there already belong to nobody any more
                 Effect::StopTools => self.tools = JoinSet::new(),
@@ -342,26 +316,6 @@ impl SessionTask {
         }
     }
 
-    fn ask(&mut self, id: AskId, name: &str, request: ModelRequest) {
-        let present = self.present.as_ref();
-        let Some(part) = present.and_then(|present| present.live.providers.get(name)) else {
-            let error = ProviderError::new(ProviderFault::NotConfigured, format!("there is no provider {name:?}"));
-            self.provider_failed(id, error);
-            return;
-        };
-        let provider = Arc::clone(&part.provider);
-        crash::point("before", "ask");
-        let asking = async move { provider.stream(request).await };
-        let stream = stream::once(asking).flat_map(|begun| match begun {
-            Ok(stream) => stream,
-            Err(error) => Box::pin(stream::iter([Err(error)])) as DeltaStream,
-        });
-        let stream = AssertUnwindSafe(stream).catch_unwind().map(|piece| {
-            piece.unwrap_or_else(|_| Err(ProviderError::new(ProviderFault::Broken, "the provider panicked")))
-        });
-        self.asking = Some((id, Box::pin(stream)));
-    }
-
     fn run_tool(&mut self, round: u32, call: ToolCall) {
         let mut tools = self.present.iter().flat_map(|present| &present.live.tools);
         let found = tools.find(|tool| tool.spec().offer.name == call.name).cloned();
@@ -411,14 +365,6 @@ impl SessionTask {
         if !self.shared.live(account, courier::Event::Live(slot, markup)) {
             self.tell(Event::Report(slot, Report::Dropped));
         }
-    }
-}
-
-/// The next piece of the present answer; waits for ever if nothing is asked.
-async fn next_delta(asking: &mut Option<(AskId, DeltaStream)>) -> (AskId, Option<Result<Delta, ProviderError>>) {
-    match asking {
-        Some((id, stream)) => (*id, stream.next().await),
-        None => std::future::pending().await,
     }
 }
 

@@ -7,6 +7,7 @@ mod config;
 mod content;
 mod reader;
 mod request;
+mod responses;
 mod usage;
 
 use async_trait::async_trait;
@@ -41,7 +42,10 @@ impl OpenAi {
     /// # Errors
     /// When the base address is no HTTP address, or no client can be made (no certificates on this machine, say).
     pub fn new(config: OpenAiConfig) -> Result<Self, SetupError> {
-        let endpoint = config.server.address_of(&["chat", "completions"])?;
+        let endpoint = config.server.address_of(match config.api {
+            OpenAiApi::Chat => &["chat", "completions"],
+            OpenAiApi::Responses => &["responses"],
+        })?;
         let models = config.server.address_of(&["models"])?;
         let official = endpoint.host_str() == Some(config::OFFICIAL_HOST);
         let connection = Connection::new(config.server.api_key.as_ref(), config.server.connect_timeout)?;
@@ -106,6 +110,15 @@ impl Provider for OpenAi {
     async fn stream(&self, request: ModelRequest) -> Result<DeltaStream, ProviderError> {
         let (missing, config) = (self.missing.as_deref(), &self.config);
         let model = ready(missing, &config.server.name, &request.model, &config.server.model)?;
+        if config.api == OpenAiApi::Responses {
+            let aim = responses::Aim {
+                model,
+                able: self.capabilities(model),
+                temperature: true,
+                top_p: true,
+            };
+            return responses::stream(&self.connection, &self.endpoint, &request, aim).await;
+        }
         let names = Names::new(&request.tools);
         let body = request::body(model, &request, &names, self.dialect());
         let response = self.send(self.connection.post(&self.endpoint).json(&body)).await?;

@@ -7,7 +7,7 @@ use crate::attachment::{self, Attachments};
 use crate::chat::ChatMessage;
 use crate::provider::Capabilities;
 use crate::record::{Entry, InboxRow};
-use crate::window;
+use crate::window::{self, Shortened};
 
 /// History, what was said now, and the rounds of tools so far.
 #[derive(Debug)]
@@ -59,24 +59,29 @@ impl Conversation {
     ///
     /// The history is cut to the model's window; where that was found too long all the same, to less.
     pub(crate) fn messages(&self, able: &Capabilities, system: usize) -> Vec<ChatMessage> {
-        let mut messages = self.whole(able, system);
-        for _ in 0..self.steps(able) {
-            match window::shorten(&messages) {
-                Some(shorter) => messages = shorter,
-                None => break,
-            }
-        }
-        messages
+        self.laid_out(able, system).messages
     }
 
     /// From now on less of it is laid out. False if there is nothing left to leave out.
     pub(crate) fn shorten(&mut self, able: &Capabilities, system: usize) -> bool {
-        if window::shorten(&self.messages(able, system)).is_none() {
+        let present = self.laid_out(able, system);
+        if window::shorten(&present.messages, present.own).is_none() {
             return false;
         }
         self.shortened = self.steps(able) + 1;
         self.found_with = Some(*able);
         true
+    }
+
+    fn laid_out(&self, able: &Capabilities, system: usize) -> Shortened {
+        let mut present = self.whole(able, system);
+        for _ in 0..self.steps(able) {
+            match window::shorten(&present.messages, present.own) {
+                Some(shorter) => present = shorter,
+                None => break,
+            }
+        }
+        present
     }
 
     fn steps(&self, able: &Capabilities) -> u32 {
@@ -87,7 +92,7 @@ impl Conversation {
         }
     }
 
-    fn whole(&self, able: &Capabilities, system: usize) -> Vec<ChatMessage> {
+    fn whole(&self, able: &Capabilities, system: usize) -> Shortened {
         let mut current: Vec<ChatMessage> = self.said(able).into_iter().map(|entry| entry.message).collect();
         let spoken: u64 = current.iter().map(window::weigh).sum();
         let room = able.max_context / 4 * 3;
@@ -97,8 +102,9 @@ impl Conversation {
             // a door's client has put its pictures to this model itself
             past::thin_out(&mut messages, &current, able.vision);
         }
+        let own = messages.len() + window::own(&current);
         messages.append(&mut current);
         messages.extend(self.rounds.iter().cloned());
-        messages
+        Shortened { messages, own }
     }
 }

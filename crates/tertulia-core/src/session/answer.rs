@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Abandoned;
 use super::finish::End;
 use super::turn::{Phase, Turn};
 use super::wires::Wires;
 use crate::chat::{ChatMessage, ProviderData, ToolCall};
-use crate::fault::Fault;
+use crate::fault::{Fault, Hollow};
 use crate::now::Now;
-use crate::policy::{self, Remedy};
-use crate::provider::{CallDelta, Delta, ProviderError, Stop, Usage};
+use crate::provider::{CallDelta, Delta, Stop, Usage};
 use crate::reasoning::{Piece, Reasoning};
 use crate::transaction::UsageRow;
 
@@ -23,6 +23,8 @@ const CALL_WEIGHT: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     pub(super) text: String,
+    /// The model has thought.
+    thought: bool,
     calls: BTreeMap<u32, ToolCall>,
     /// There once anything was told, and taken when it is noted; an answer of which no tokens were told is an answer, too.
     usage: Option<Usage>,
@@ -79,6 +81,16 @@ impl Answer {
         call.arguments.push_str(&delta.arguments);
     }
 
+    /// What there is in place of an answer that has no text.
+    fn hollow(&self, stop: Stop) -> Hollow {
+        match stop {
+            Stop::Filtered => Hollow::Filtered,
+            Stop::Length => Hollow::Length,
+            Stop::Done | Stop::ToolCalls if self.thought => Hollow::OnlyThinking,
+            Stop::Done | Stop::ToolCalls => Hollow::Nothing,
+        }
+    }
+
     fn bytes(&self) -> usize {
         let calls = self.calls.values();
         let text = self.text.len() + self.reasoning.held_back();
@@ -99,7 +111,7 @@ impl Turn {
                 let pieces = self.answer.reasoning.push(&text);
                 self.take_in(pieces, now, wires);
             }
-            Delta::Thinking(text) => self.show.thinking(&self.row, &text, now, wires),
+            Delta::Thinking(text) => self.think(&text, now, wires),
             Delta::Call(call) => self.answer.add_call(call),
             Delta::Usage(usage) => self.answer.usage = Some(usage),
             Delta::Data(data) => self.answer.data = Some(data),
@@ -107,7 +119,7 @@ impl Turn {
             Delta::End(stop) => return self.ended(stop, now, wires),
         }
         if self.answer.bytes() > self.around.answer_bytes {
-            self.stop_asking(wires);
+            self.stop_asking(Abandoned::Unwanted, wires);
             self.finish(End::Fault(Fault::TooMuch), now, wires);
         }
     }
@@ -115,10 +127,15 @@ impl Turn {
     fn take_in(&mut self, pieces: Vec<Piece>, now: Now, wires: &mut Wires) {
         for piece in pieces {
             match piece {
-                Piece::Thinking(text) => self.show.thinking(&self.row, &text, now, wires),
+                Piece::Thinking(text) => self.think(&text, now, wires),
                 Piece::Text(text) => self.say(&text, now, wires),
             }
         }
+    }
+
+    fn think(&mut self, text: &str, now: Now, wires: &mut Wires) {
+        self.answer.thought = true;
+        self.show.thinking(&self.row, text, now, wires);
     }
 
     fn say(&mut self, text: &str, now: Now, wires: &mut Wires) {
@@ -136,30 +153,24 @@ impl Turn {
     fn ended(&mut self, stop: Stop, now: Now, wires: &mut Wires) {
         self.note_usage(now);
         self.let_go(now, wires);
-        self.tries = 0;
+        self.chain.answered();
         let calls = self.answer.calls(self.round);
         if !calls.is_empty() && stop != Stop::Length {
             self.called(&calls, now, wires);
         } else if !self.answer.text.trim().is_empty() {
             self.finish(End::Answered(stop), now, wires);
-        } else if self.hollow < HOLLOW_RETRIES && stop == Stop::Done {
-            self.hollow += 1;
-            self.ask(now, wires);
         } else {
-            self.finish(End::Fault(Fault::Hollow), now, wires);
+            self.hollow(self.answer.hollow(stop), now, wires);
         }
     }
 
-    pub(super) fn provider_failed(&mut self, error: &ProviderError, now: Now, wires: &mut Wires) {
-        self.note_usage(now);
-        let shown = !self.answer.text.is_empty();
-        match policy::remedy(error, self.tries, shown, now) {
-            Remedy::Retry(pause) => {
-                self.tries += 1;
-                self.phase = Phase::Pausing(now.mono + pause);
-            }
-            Remedy::Shorten if self.shorten() => self.ask(now, wires),
-            Remedy::Shorten | Remedy::GiveUp => self.finish(End::Fault(Fault::Provider(error.kind)), now, wires),
+    fn hollow(&mut self, hollow: Hollow, now: Now, wires: &mut Wires) {
+        let by_chance = matches!(hollow, Hollow::Nothing | Hollow::OnlyThinking);
+        if by_chance && self.hollow < HOLLOW_RETRIES {
+            self.hollow += 1;
+            self.ask(now, wires);
+        } else {
+            self.hollow_again(hollow, now, wires);
         }
     }
 
@@ -186,11 +197,5 @@ impl Turn {
             usage,
             at: now.wall,
         });
-    }
-
-    pub(super) fn stop_asking(&mut self, wires: &mut Wires) {
-        if let Phase::Asking(asking) = &self.phase {
-            wires.push(super::Effect::StopAsking(asking.id));
-        }
     }
 }

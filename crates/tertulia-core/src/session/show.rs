@@ -85,6 +85,13 @@ impl Show {
         }
     }
 
+    /// Another answer is about to come: what it thinks is not run together with what was thought before.
+    pub(super) fn next_answer(&mut self) {
+        if let Self::Reader(reader) = self {
+            reader.growing = None;
+        }
+    }
+
     /// A short line about what is going on.
     pub(super) fn status(&mut self, row: &InboxRow, status: Option<String>, now: Now, wires: &mut Wires) {
         match (self, status) {

@@ -7,16 +7,18 @@ use tertulia_message::path::InterfacePath;
 use tertulia_message::{Ending, Finish, Generation, Reach, Signal, Spent, ToolOffer};
 
 use super::answer::Answer;
+use super::chain::Chain;
 use super::finish::End;
 use super::recover::{self, Before};
 use super::show::Show;
 use super::slots::{Opening, SlotMemo};
 use super::tools::{Acted, Running};
 use super::wires::Wires;
-use super::{AskId, Effect, Event, Surroundings, Token};
+use super::{Abandoned, AskId, Effect, Event, Question, Surroundings, Token};
 use crate::fault::Fault;
 use crate::layout::{self, Asked, Conversation};
 use crate::now::{Mono, Now};
+use crate::policy;
 use crate::provider::ModelRequest;
 use crate::record::{InboxId, InboxRow, RowBody, ToolRun, TurnSettings, Work};
 use crate::transaction::{Begin, Transaction, UsageRow};
@@ -36,13 +38,13 @@ pub(super) struct Turn {
     pub(super) settings: TurnSettings,
     pub(super) around: Surroundings,
     pub(super) conversation: Conversation,
+    /// Who is asked.
+    pub(super) chain: Chain,
     /// The base of the system prompt.
     base: String,
     pub(super) client_tools: Vec<ToolOffer>,
     generation: Generation,
     pub(super) round: u32,
-    /// Failures of the present question.
-    pub(super) tries: u32,
     /// Answers without any content, in this turn.
     pub(super) hollow: u32,
     pub(super) answer: Answer,
@@ -57,6 +59,7 @@ pub(super) struct Turn {
     /// The calls of the round that is about to run.
     pub(super) armed: Vec<ToolRun>,
     pub(super) phase: Phase,
+    /// When the provider that is asked now was asked first.
     pub(super) began: Mono,
     pub(super) stopping: bool,
     /// Since when the store is waited for.
@@ -94,6 +97,9 @@ pub(super) enum Phase {
 #[derive(Debug)]
 pub(super) struct Asking {
     pub(super) id: AskId,
+    /// It is under way, and does not wait for a place any more.
+    pub(super) sent: bool,
+    /// Since when it waits for a place, or is under way.
     pub(super) since: Mono,
     pub(super) last_life: Option<Mono>,
 }
@@ -144,13 +150,13 @@ impl Turn {
             door,
             attempt: 1,
             show: Show::new(&row, &around.limits, &slots),
+            chain: Chain::new(&around, &settings.provider, &settings.model),
             settings,
             conversation: Conversation::new(history, rows, attachments, around.limits.reach),
             base: String::new(),
             client_tools: Vec::new(),
             generation: Generation::default(),
             round: 0,
-            tries: 0,
             hollow: 0,
             answer: Answer::default(),
             usage: Vec::new(),
@@ -210,7 +216,9 @@ impl Turn {
         match event {
             Event::Committed(token) => self.committed(token, now, wires),
             Event::Delta(id, delta) if self.is_asking(id) => self.delta(delta, now, wires),
-            Event::Failed(id, error) if self.is_asking(id) => self.provider_failed(&error, now, wires),
+            Event::Sent(id) if self.is_asking(id) => self.sent(now),
+            Event::Resting(id, after) if self.is_asking(id) => self.provider_rests(after, now, wires),
+            Event::Failed(id, error) if self.is_asking(id) => self.provider_failed(error.kind, now, wires),
             Event::ToolDone(round, result) if round == self.round => self.tool_done(result, wires),
             Event::Report(slot, report) => self.show.report(slot.part, report, now.mono),
             Event::HangUp(_) | Event::Stop(_) => self.stop(now, wires),
@@ -281,11 +289,25 @@ impl Turn {
         let id = wires.ask_id();
         self.phase = Phase::Asking(Asking {
             id,
+            sent: false,
             since: now.mono,
             last_life: None,
         });
-        let request = self.question();
-        wires.push(Effect::Ask(id, self.settings.provider.clone(), Box::new(request)));
+        self.show.next_answer();
+        let question = Question {
+            provider: self.settings.provider.clone(),
+            request: self.question(),
+            insists: self.chain.insists(),
+        };
+        wires.push(Effect::Ask(id, Box::new(question)));
+    }
+
+    /// The question has got its place: from here on the provider is waited for.
+    fn sent(&mut self, now: Now) {
+        if let Phase::Asking(asking) = &mut self.phase {
+            asking.sent = true;
+            asking.since = now.mono;
+        }
     }
 
     /// The question, laid out for who is asked now.
@@ -325,8 +347,8 @@ impl Turn {
     fn stop(&mut self, now: Now, wires: &mut Wires) {
         self.stopping = true;
         match &self.phase {
-            Phase::Asking(asking) => {
-                wires.push(Effect::StopAsking(asking.id));
+            Phase::Asking(_) => {
+                self.stop_asking(Abandoned::Unwanted, wires);
                 self.finish(End::Stopped, now, wires);
             }
             Phase::Pausing(_) => self.finish(End::Stopped, now, wires),
@@ -354,10 +376,7 @@ impl Turn {
             self.tell_reader(&fault, wires);
             return;
         }
-        if let Phase::Asking(asking) = &self.phase {
-            wires.push(Effect::StopAsking(asking.id));
-        }
-        self.finish(End::Fault(fault), now, wires);
+        self.timed_out(fault, now, wires);
     }
 
     /// The reader goes with an error; what it asked is settled when the store can write again.
@@ -380,6 +399,10 @@ impl Turn {
         match &self.phase {
             Phase::Asking(asking) => {
                 let own = match asking.last_life {
+                    None if !asking.sent => {
+                        let patience = policy::in_line(self.chain.has_another());
+                        (asking.since.saturating_add(patience), Fault::Busy)
+                    }
                     None => (
                         asking.since.saturating_add(limits.first_byte),
                         Fault::NoFirstByte(limits.first_byte),
@@ -427,7 +450,7 @@ impl Turn {
             return;
         }
         if self.door {
-            self.stop_asking(wires);
+            self.stop_asking(Abandoned::Unwanted, wires);
             self.finish(End::Fault(Fault::Leaving), now, wires);
             return;
         }

@@ -103,7 +103,11 @@ fn nothing_but_thinking_is_a_hollow_answer() {
     let settle = play.settle();
     assert_eq!(settle.outcome, Outcome::Failed);
     assert_eq!(said(&settle), []);
-    assert!(shown(&settle).concat().contains("empty answer"), "{:?}", shown(&settle));
+    assert!(
+        shown(&settle).concat().contains("thought, but gave no answer"),
+        "{:?}",
+        shown(&settle)
+    );
 }
 
 #[test]

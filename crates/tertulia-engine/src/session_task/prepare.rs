@@ -4,6 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use futures_util::future::join_all;
 use tertulia_core::attachment::Attachments;
 use tertulia_core::record::{TurnSettings, Work};
 use tertulia_core::session::Event;
@@ -35,7 +36,7 @@ impl SessionTask {
                 _ => Attachments::new(),
             }
         };
-        let mut preparing = std::pin::pin!(async { tokio::join!(probe(&path, present, settings), fetching) });
+        let mut preparing = std::pin::pin!(async { tokio::join!(probe_all(&path, present, settings), fetching) });
         let attachments = loop {
             tokio::select! {
                 ((), attachments) = &mut preparing => break attachments,
@@ -77,18 +78,28 @@ fn follow(work: &mut Work, to: &InterfacePath) {
     }
 }
 
-/// Lets the provider learn what the model can, before a turn is made for it. One that does not answer in time is asked
-/// with what is known, and fails then, if it must.
-async fn probe(path: &InterfacePath, present: &Present, settings: &TurnSettings) {
-    let Some(part) = present.live.providers.get(&settings.provider) else {
+/// Lets the provider learn what the model can, before a turn is made for it; where it was down the last time, also those that
+/// may have to stand in for it.
+async fn probe_all(path: &InterfacePath, present: &Present, settings: &TurnSettings) {
+    let line = present.lines.get(&settings.provider);
+    let worried = line.is_some_and(|line| line.is_worried());
+    let others = worried.then(|| present.live.fallbacks(&settings.provider));
+    let others = others.unwrap_or_default().into_iter();
+    let own = (settings.provider.clone(), settings.model.clone());
+    let all = std::iter::once(own).chain(others.map(|other| (other.provider, other.model)));
+    join_all(all.map(|(provider, model)| probe(path, present, provider, model))).await;
+}
+
+/// One that does not answer in time is asked with what is known, and fails then, if it must.
+async fn probe(path: &InterfacePath, present: &Present, provider: String, model: String) {
+    let Some(part) = present.live.providers.get(&provider) else {
         return;
     };
-    let model = &settings.model;
-    let probing = AssertUnwindSafe(part.provider.probe(model, false)).catch_unwind();
+    let probing = AssertUnwindSafe(part.provider.probe(&model, false)).catch_unwind();
     match tokio::time::timeout(LEARNING, probing).await {
         Ok(Ok(Ok(()))) => {}
-        Ok(Ok(Err(error))) => tracing::debug!(%path, model, %error, "the model could not be probed"),
-        Ok(Err(_)) => tracing::warn!(%path, model, "the provider panicked while it was probed"),
-        Err(_) => tracing::debug!(%path, model, "the model was not probed in time"),
+        Ok(Ok(Err(error))) => tracing::debug!(%path, provider, model, %error, "the model could not be probed"),
+        Ok(Err(_)) => tracing::warn!(%path, provider, model, "the provider panicked while it was probed"),
+        Err(_) => tracing::debug!(%path, provider, model, "the model was not probed in time"),
     }
 }

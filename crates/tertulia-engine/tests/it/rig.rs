@@ -57,6 +57,8 @@ pub(crate) struct Rig {
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) settings: Settings,
     pub(crate) deadlines: Deadlines,
+    /// The most questions to a provider at once.
+    pub(crate) at_once: usize,
     pub(crate) next: Arc<Next>,
     pub(crate) claimable: bool,
     /// Set where the next engine has no door.
@@ -108,6 +110,7 @@ impl Rig {
                 ..Settings::default()
             },
             deadlines: Deadlines::default(),
+            at_once: 1024,
             next: Arc::default(),
             claimable: true,
             without_door: false,
@@ -182,7 +185,7 @@ impl Rig {
             deadlines: self.deadlines,
             fallback: Vec::new(),
             prices: BTreeMap::new(),
-            at_once: 64,
+            at_once: self.at_once,
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tertulia_ports::Provider;
 use tertulia_providers::{
-    Anthropic, AnthropicConfig, Demo, Google, GoogleConfig, Ollama, OllamaConfig, OpenAi, OpenAiConfig,
+    Anthropic, AnthropicConfig, Demo, Google, GoogleConfig, Ollama, OllamaConfig, OpenAi, OpenAiApi, OpenAiConfig,
 };
 use tertulia_testkit::gemini_double::{GeminiDouble, GeminiScript};
 use tertulia_testkit::model_double::{Ending, ModelDouble, Script, Strictness};
@@ -16,6 +16,7 @@ use tertulia_testkit::provider_contract::{ProviderSubject, Scene, check};
 use crate::anthropic::double::{self, AnthropicDouble, text_events};
 use crate::asking::{CANARY, ollama_at, provider_at};
 use crate::google::google_config;
+use crate::responses::double::{self as responses, ResponsesDouble};
 
 struct OpenAiSubject {
     double: ModelDouble,
@@ -194,6 +195,53 @@ impl ProviderSubject for GoogleSubject {
     }
 }
 
+struct ResponsesSubject {
+    double: ResponsesDouble,
+    provider: Arc<dyn Provider>,
+}
+
+#[async_trait]
+impl ProviderSubject for ResponsesSubject {
+    fn kind(&self) -> &'static str {
+        "openai"
+    }
+
+    fn provider(&self) -> Arc<dyn Provider> {
+        Arc::clone(&self.provider)
+    }
+
+    fn model(&self) -> String {
+        ResponsesDouble::MODEL.into()
+    }
+
+    fn secret(&self) -> String {
+        CANARY.into()
+    }
+
+    fn unconfigured(&self) -> Option<(Arc<dyn Provider>, String)> {
+        let config = OpenAiConfig {
+            api: OpenAiApi::Responses,
+            ..OpenAiConfig::official()
+        };
+        Some((
+            Arc::new(OpenAi::new(config).unwrap()),
+            "providers.openai.api_key_file".into(),
+        ))
+    }
+
+    fn prepare(&self, scene: Scene) {
+        let pause = Duration::from_millis(1);
+        self.double.push(match scene {
+            Scene::Answer => responses::Scene::Events(responses::text_events(&["I am ", "the ", "double."]), pause),
+            Scene::Endless => responses::Scene::Endless(pause),
+        });
+    }
+
+    async fn freed(&self) -> bool {
+        self.double.left_alone().await
+    }
+}
+
 struct DemoSubject;
 
 #[async_trait]
@@ -273,6 +321,15 @@ async fn google_keeps_the_contract() {
     let double = GeminiDouble::start(Some(CANARY)).await.unwrap();
     let provider = Arc::new(Google::new(google_config(&double)).unwrap());
     let subject = GoogleSubject { double, provider };
+    assert_eq!(check(&subject).await, Ok(()));
+    assert_eq!(subject.double.refusals(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn openai_keeps_the_contract_by_responses() {
+    let double = ResponsesDouble::start().await;
+    let provider = Arc::new(double.provider());
+    let subject = ResponsesSubject { double, provider };
     assert_eq!(check(&subject).await, Ok(()));
     assert_eq!(subject.double.refusals(), Vec::<String>::new());
 }

@@ -10,4 +10,5 @@ mod google;
 mod layout;
 mod ollama;
 mod recordings;
+mod responses;
 mod streams;

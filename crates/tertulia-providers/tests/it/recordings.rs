@@ -3,6 +3,7 @@
 mod case;
 mod expected;
 mod gemini;
+mod responses;
 mod server;
 
 use std::collections::BTreeSet;
@@ -37,6 +38,12 @@ async fn recordings_of_openai_shape() {
     run(&FOLDERS, "chat", 150, openai).await;
     let excepted = expected::THINKING_IN_PARTS.len();
     println!("thinking not compared: {excepted} file");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn recordings_of_responses() {
+    let folders = ["openai-responses", "deepseek", "openrouter"];
+    run(&folders, "responses", 69, responses::provider).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -30,8 +30,8 @@ async fn converse(provider: &dyn Provider, mut messages: Vec<ChatMessage>) -> (A
             .error
             .as_ref()
             .is_some_and(|error| error.kind == ProviderFault::ContextTooLong);
-        match window::shorten(&messages).filter(|_| too_long && answer.text.is_empty()) {
-            Some(shorter) => messages = shorter,
+        match window::shorten(&messages, window::own(&messages)).filter(|_| too_long && answer.text.is_empty()) {
+            Some(shorter) => messages = shorter.messages,
             None => return (answer, times),
         }
     }

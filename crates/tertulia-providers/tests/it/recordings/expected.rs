@@ -21,9 +21,13 @@ const FAULTS: &[(&str, &str)] = &[
     ("openai/907", "Unavailable { after: Some(5s) }"),
     ("openai/908", "Unavailable { after: None }"),
     ("openai/911", "Unavailable { after: None }"),
+    ("openai-responses/046", "Rejected"),
+    ("openai-responses/056", "Billing"),
+    ("openai-responses/057", "Billing"),
     ("compatible/027", "NoSuchModel"),
     ("compatible/028", "Rejected"),
     ("compatible/029", "Rejected"),
+    ("deepseek/008", "Rejected"),
     ("deepseek/901", "Unauthorized"),
     ("deepseek/902", "Billing"),
     ("deepseek/903", "Rejected"),
@@ -102,6 +106,10 @@ pub(crate) fn compare(case: &Case, exchange: &Exchange, answer: &Answer) -> Resu
         Some("pause") => "stop",
         // An end that says that the answer is no good, a malformed call, say.
         Some("error") => "incomplete",
+        // An older word for the same.
+        Some("other:complete") => "stop",
+        // Nothing was answered yet.
+        Some("other:queued") => "incomplete",
         word => word.unwrap(),
     };
     same("stop", &Value::from(wanted), &Value::from(stop(answer)))?;
@@ -126,11 +134,15 @@ fn usage(case: &Case, expected: &Value, actual: &Usage) -> Result<(), String> {
         Some("gemini") => (&["input"], &["output", "reasoning"]),
         _ => (&["input"], &["output"]),
     };
+    // which is on this API's wire and in none of its descriptions
+    let written_to_cache = actual
+        .cache_written
+        .filter(|_| !case.name.starts_with("openai-responses/"));
     let tokens = [
         ("in", sum(read), actual.tokens_in),
         ("out", sum(written), actual.tokens_out),
         ("cache read", count("cache_read"), actual.cache_read),
-        ("cache written", count("cache_write"), actual.cache_written),
+        ("cache written", count("cache_write"), written_to_cache),
     ];
     let mut pairs = tokens.into_iter();
     pairs.try_for_each(|(name, wanted, told)| same(&format!("usage {name}"), &Value::from(wanted), &Value::from(told)))

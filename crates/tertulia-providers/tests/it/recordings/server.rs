@@ -32,6 +32,7 @@ impl Server {
             .route("/chat/completions", post(complete))
             .route("/api/chat", post(chat))
             .route("/v1/messages", post(messages))
+            .route("/responses", post(super::responses::respond))
             .route("/v1beta/models/{model}", post(super::gemini::generate))
             .route("/api/show", post(show))
             .route("/api/version", get(version))

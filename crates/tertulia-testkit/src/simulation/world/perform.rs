@@ -32,11 +32,14 @@ impl World<'_> {
                     self.tell(id, session::Event::Committed(token));
                 }
             }
-            session::Effect::Ask(ask, _, request) => {
-                let script = self.model.answer(&request);
+            session::Effect::Ask(ask, question) => {
+                let script = self.model.answer(&question.request);
                 self.seat(id)?.stream = Some((ask, script));
+                if report {
+                    self.tell(id, session::Event::Sent(ask));
+                }
             }
-            session::Effect::StopAsking(_) => self.seat(id)?.stream = None,
+            session::Effect::StopAsking(..) => self.seat(id)?.stream = None,
             session::Effect::RunTool(round, call) => {
                 let trigger = self.seat(id)?.trigger.ok_or("a tool without a turn")?;
                 let nth = self.process.next_tool;

@@ -1,0 +1,306 @@
+//! Turns the events of one answer into deltas; knows when the answer is complete.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use tertulia_core::provider::{CallDelta, Delta, ProviderError, Stop, Usage};
+
+use super::echo::Kept;
+use super::item::{Open, Whole, field, kind};
+use crate::answer::{Progress, ReadAnswer, Shape, broken};
+use crate::failure::Evidence;
+use crate::names::Names;
+use crate::sse::{Event, SseDecoder};
+
+/// The reader of one answer: of events, or of one JSON object.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    written: Written,
+    model: String,
+    names: Names,
+    /// By their places in the answer, the only name that no server changes from event to event.
+    items: BTreeMap<u32, Open>,
+    kept: Kept,
+    calls: bool,
+    refused: bool,
+}
+
+#[derive(Debug)]
+enum Written {
+    Events(SseDecoder),
+    Whole(Vec<u8>),
+}
+
+/// What a piece of an item is.
+#[derive(Debug, Clone, Copy)]
+enum Piece {
+    Text,
+    Refusal,
+    Thought,
+    Input,
+}
+
+impl Reader {
+    /// A reader that gives calls back under the tools' own names.
+    pub(crate) fn new(shape: Shape, model: String, names: Names) -> Self {
+        Self {
+            written: match shape {
+                Shape::Stream => Written::Events(SseDecoder::default()),
+                Shape::Whole => Written::Whole(Vec::new()),
+            },
+            model,
+            names,
+            items: BTreeMap::new(),
+            kept: Kept::default(),
+            calls: false,
+            refused: false,
+        }
+    }
+
+    fn events(&mut self, events: &[Event], deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
+        for event in events {
+            if self.event(event, deltas)? == Progress::Done {
+                return Ok(Progress::Done);
+            }
+        }
+        Ok(Progress::More)
+    }
+
+    /// Reads one event. What it is says the data; the event's own name counts where the data does not say.
+    fn event(&mut self, event: &Event, deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
+        let text = event.data.trim();
+        if event.name == "error" {
+            return Err(failed(&Evidence::from_body(text)));
+        }
+        // some servers end with this mark of the other API, which says nothing here
+        if text.is_empty() || text == "[DONE]" {
+            return Ok(Progress::More);
+        }
+        let data = parsed(text.as_bytes())?;
+        let word = data.get("type").and_then(Value::as_str).unwrap_or(&event.name);
+        let piece = match word {
+            "response.output_item.added" => {
+                self.begin(&data, deltas);
+                return Ok(Progress::More);
+            }
+            "response.output_item.done" => {
+                self.item_done(&data, deltas);
+                return Ok(Progress::More);
+            }
+            "response.output_text.delta" => Piece::Text,
+            "response.refusal.delta" => Piece::Refusal,
+            "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => Piece::Thought,
+            "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => Piece::Input,
+            "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
+                let response = data.get("response").unwrap_or(&Value::Null);
+                return self.ended(response, word, deltas).map(|()| Progress::Done);
+            }
+            "error" => return Err(failed(&Evidence::from_json(&data))),
+            _ if data.get("error").is_some_and(|error| !error.is_null()) => {
+                return Err(failed(&Evidence::from_json(&data)));
+            }
+            // the beginning, what the provider's own tools do, or an event of a later day
+            _ => return Ok(Progress::More),
+        };
+        let place = self.place(&data);
+        let text = data.get("delta").and_then(Value::as_str).unwrap_or_default();
+        self.give(place, piece, text, deltas);
+        Ok(Progress::More)
+    }
+
+    /// Where the item stands that an event is about: as it says, else by the item's id, else the last one.
+    fn place(&self, event: &Value) -> u32 {
+        let said = event.get("output_index").and_then(Value::as_u64);
+        let id = event.get("item_id").and_then(Value::as_str).filter(|id| !id.is_empty());
+        let of_id = || Some(*self.items.iter().find(|(_, item)| Some(item.id.as_str()) == id)?.0);
+        said.and_then(|place| u32::try_from(place).ok())
+            .or_else(of_id)
+            .or_else(|| self.items.last_key_value().map(|(last, _)| *last))
+            .unwrap_or_default()
+    }
+
+    fn next_place(&self) -> u32 {
+        self.items
+            .last_key_value()
+            .map_or(0, |(last, _)| last.saturating_add(1))
+    }
+
+    fn begin(&mut self, event: &Value, deltas: &mut Vec<Delta>) {
+        let Some(item) = event.get("item").and_then(Value::as_object) else {
+            return;
+        };
+        let said = event.get("output_index").and_then(Value::as_u64);
+        let place = said
+            .and_then(|place| u32::try_from(place).ok())
+            .unwrap_or_else(|| self.next_place());
+        self.open(place, item, deltas);
+    }
+
+    fn open(&mut self, place: u32, item: &Map<String, Value>, deltas: &mut Vec<Delta>) {
+        let is_call = matches!(kind(item), "function_call" | "custom_tool_call");
+        let known = self.items.entry(place).or_default();
+        let begins = is_call && !known.is_call;
+        field(item, "id").clone_into(&mut known.id);
+        known.is_call |= is_call;
+        if begins {
+            self.calls = true;
+            let text = |name: &str| Some(field(item, name)).filter(|text| !text.is_empty());
+            deltas.push(Delta::Call(CallDelta {
+                index: place,
+                id: text("call_id").or_else(|| text("id")).map(str::to_owned),
+                name: text("name").map(|name| self.names.own_name(name)),
+                arguments: String::new(),
+            }));
+        }
+    }
+
+    fn give(&mut self, place: u32, piece: Piece, text: &str, deltas: &mut Vec<Delta>) {
+        if text.is_empty() {
+            return;
+        }
+        let item = self.items.entry(place).or_default();
+        let (given, delta) = match piece {
+            Piece::Text | Piece::Refusal => (&mut item.text, Delta::Text(text.to_owned())),
+            Piece::Thought => (&mut item.thoughts, Delta::Thinking(text.to_owned())),
+            Piece::Input if !item.is_call => return,
+            Piece::Input => {
+                let call = CallDelta {
+                    index: place,
+                    arguments: text.to_owned(),
+                    ..CallDelta::default()
+                };
+                (&mut item.input, Delta::Call(call))
+            }
+        };
+        *given += text.len();
+        self.refused |= matches!(piece, Piece::Refusal);
+        deltas.push(delta);
+    }
+
+    fn item_done(&mut self, event: &Value, deltas: &mut Vec<Delta>) {
+        let place = self.place(event);
+        if let Some(item) = event.get("item").and_then(Value::as_object) {
+            self.whole(place, item, deltas);
+        }
+    }
+
+    /// An item is complete: gives what of it was not given out in pieces, and keeps what is to go back.
+    fn whole(&mut self, place: u32, item: &Map<String, Value>, deltas: &mut Vec<Delta>) {
+        self.open(place, item, deltas);
+        let Some(known) = self.items.get_mut(&place) else {
+            return;
+        };
+        if std::mem::replace(&mut known.is_over, true) {
+            return;
+        }
+        let said = Whole::of(item);
+        let given = [known.text, known.thoughts, known.input];
+        let pieces = [Piece::Text, Piece::Thought, Piece::Input];
+        let whole = [&said.text, &said.thoughts, &said.input];
+        for ((piece, whole), given) in pieces.into_iter().zip(whole).zip(given) {
+            self.give(place, piece, whole.get(given..).unwrap_or_default(), deltas);
+        }
+        self.refused |= said.refuses;
+        self.kept.item(item.clone(), said.text.len());
+    }
+
+    /// The answer has ended, as its status says: gives what is left, what is to go back with it, and the end mark.
+    fn ended(&mut self, response: &Value, word: &str, deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
+        let output = response.get("output").and_then(Value::as_array);
+        if self.items.is_empty() {
+            let items = output.into_iter().flatten().filter_map(Value::as_object);
+            for (place, item) in (0..).zip(items) {
+                self.whole(place, item, deltas);
+            }
+        }
+        deltas.extend(response.get("usage").and_then(usage).map(Delta::Usage));
+        let stop = self.stop(response, word)?;
+        let kept = std::mem::take(&mut self.kept);
+        deltas.extend(kept.data(&self.model).map(Delta::Data));
+        deltas.push(Delta::End(stop));
+        Ok(())
+    }
+
+    fn stop(&self, response: &Value, word: &str) -> Result<Stop, ProviderError> {
+        let by_event = word.strip_prefix("response.").unwrap_or(word);
+        let status = response.get("status").and_then(Value::as_str).unwrap_or(by_event);
+        let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
+        if response.get("error").is_some_and(|error| !error.is_null()) {
+            return Err(failed(&Evidence::from_json(response)));
+        }
+        match (status, reason) {
+            ("completed" | "complete", _) if self.calls => Ok(Stop::ToolCalls),
+            ("completed" | "complete", _) if self.refused => Ok(Stop::Filtered),
+            ("completed" | "complete", _) => Ok(Stop::Done),
+            ("incomplete", Some("max_output_tokens")) => Ok(Stop::Length),
+            ("incomplete", Some("content_filter")) => Ok(Stop::Filtered),
+            (status, Some(reason)) => Err(broken(format!("the answer ended {status}: {reason}"))),
+            (status, None) => Err(broken(format!("the answer ended {status}"))),
+        }
+    }
+}
+
+impl ReadAnswer for Reader {
+    fn take(&mut self, bytes: &[u8], deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
+        let mut events = Vec::new();
+        let fed = match &mut self.written {
+            Written::Whole(body) => {
+                body.extend_from_slice(bytes);
+                Ok(())
+            }
+            Written::Events(decoder) => decoder.feed(bytes, &mut events),
+        };
+        if self.events(&events, deltas)? == Progress::Done {
+            return Ok(Progress::Done);
+        }
+        fed.map_err(|error| broken(error.to_string())).map(|()| Progress::More)
+    }
+
+    fn finish(&mut self, deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
+        let mut events = Vec::new();
+        match &mut self.written {
+            Written::Whole(body) => {
+                let response = parsed(&std::mem::take(body))?;
+                let is_answer = response.get("output").is_some_and(Value::is_array);
+                return if is_answer || response.get("error").is_some_and(|error| !error.is_null()) {
+                    self.ended(&response, "completed", deltas)
+                } else {
+                    Err(broken("the answer has no output"))
+                };
+            }
+            Written::Events(decoder) => decoder.finish(&mut events).map_err(|error| broken(error.to_string()))?,
+        }
+        if self.events(&events, deltas)? == Progress::Done {
+            return Ok(());
+        }
+        Err(broken("the answer ended without response.completed"))
+    }
+}
+
+/// The counts, if there are any. The tokens of the cache are among those read, and what was thought among those written.
+fn usage(usage: &Value) -> Option<Usage> {
+    let count = |pointer: &str| usage.pointer(pointer).and_then(Value::as_u64);
+    let (tokens_in, tokens_out) = (count("/input_tokens"), count("/output_tokens"));
+    (tokens_in.is_some() || tokens_out.is_some()).then(|| Usage {
+        tokens_in,
+        tokens_out,
+        cache_read: count("/input_tokens_details/cached_tokens"),
+        cache_written: count("/input_tokens_details/cache_write_tokens"),
+        cost: None,
+    })
+}
+
+fn parsed(bytes: &[u8]) -> Result<Value, ProviderError> {
+    serde_json::from_slice(bytes).map_err(|error| broken(format!("a piece of the answer is not understood: {error}")))
+}
+
+fn failed(evidence: &Evidence) -> ProviderError {
+    let detail = match evidence.message.as_str() {
+        "" => "an error without a message",
+        message => message,
+    };
+    ProviderError::new(evidence.fault(), detail)
+}
+
+#[cfg(test)]
+mod tests;
