@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, RequestBuilder, Response, Url};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use tertulia_core::provider::{ProviderError, ProviderFault};
@@ -118,7 +118,14 @@ impl Connection {
     }
 
     /// What an answer says that is no success.
-    pub(crate) async fn refused(&self, mut response: Response) -> ProviderError {
+    pub(crate) async fn refused(&self, response: Response) -> ProviderError {
+        let status = response.status();
+        let evidence = self.evidence(response).await;
+        self.refusal(status, &evidence)
+    }
+
+    /// What is known of an answer that is no success.
+    pub(crate) async fn evidence(&self, mut response: Response) -> Evidence {
         let status = response.status();
         let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
         let after = wait(header("retry-after-ms"), header("retry-after"));
@@ -130,11 +137,15 @@ impl Connection {
         }
         body.truncate(LONGEST_ERROR);
         let evidence = Evidence::from_body(&String::from_utf8_lossy(&body));
-        let evidence = Evidence {
+        Evidence {
             status: Some(status.as_u16()),
             after: after.or(evidence.after),
             ..evidence
-        };
+        }
+    }
+
+    /// The error that such an answer is.
+    pub(crate) fn refusal(&self, status: StatusCode, evidence: &Evidence) -> ProviderError {
         let detail = match evidence.message.as_str() {
             "" if status.is_redirection() => format!("{status}: a redirect, which is not followed; check base_url"),
             "" => status.to_string(),

@@ -14,6 +14,8 @@ pub(crate) struct Evidence {
     pub(crate) status: Option<u16>,
     /// `error.code` and `error.type` and the like, in lower case.
     pub(crate) words: Vec<String>,
+    /// The parameter that it is about.
+    pub(crate) param: Option<String>,
     /// What the provider says, for operators.
     pub(crate) message: String,
     /// How long it asks to wait.
@@ -134,6 +136,7 @@ impl Evidence {
                 .chain(details.words)
                 .map(str::to_lowercase)
                 .collect(),
+            param: field("param").and_then(Value::as_str).map(str::to_owned),
             message,
             after: details.after,
             moderated: error.pointer("/metadata/reasons").is_some(),

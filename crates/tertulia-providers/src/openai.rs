@@ -1,23 +1,16 @@
 //! OpenAI's chat completions, and every server that speaks them under its own address.
 
-mod abilities;
-mod body;
-mod chunk;
 mod config;
-mod content;
-mod reader;
-mod request;
 mod responses;
-mod usage;
+mod traits;
 
 use async_trait::async_trait;
-use reqwest::{RequestBuilder, Response, Url};
+use reqwest::Url;
 use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError};
 use tertulia_ports::{DeltaStream, Provider};
 
-use crate::answer;
-use crate::connection::{Connection, SetupError, not_set, ready};
-use crate::names::Names;
+use crate::chat_shape::{ChatServer, Dialect, Echo, Traits};
+use crate::connection::SetupError;
 
 pub use config::{OpenAiApi, OpenAiConfig};
 
@@ -29,11 +22,9 @@ const KIND: &str = "openai";
 /// Its connections go to the configured address and nowhere else: no proxy, no redirect.
 pub struct OpenAi {
     config: OpenAiConfig,
-    endpoint: Url,
-    models: Url,
     official: bool,
-    missing: Option<String>,
-    connection: Connection,
+    chat: ChatServer,
+    responses: Url,
 }
 
 impl OpenAi {
@@ -42,53 +33,36 @@ impl OpenAi {
     /// # Errors
     /// When the base address is no HTTP address, or no client can be made (no certificates on this machine, say).
     pub fn new(config: OpenAiConfig) -> Result<Self, SetupError> {
-        let endpoint = config.server.address_of(match config.api {
-            OpenAiApi::Chat => &["chat", "completions"],
-            OpenAiApi::Responses => &["responses"],
-        })?;
-        let models = config.server.address_of(&["models"])?;
-        let official = endpoint.host_str() == Some(config::OFFICIAL_HOST);
-        let connection = Connection::new(config.server.api_key.as_ref(), config.server.connect_timeout)?;
-        let missing = (connection.has_bad_key() || (official && !connection.has_key()))
-            .then(|| format!("providers.{}.api_key_file", config.server.name));
+        let official = config.server.address_of(&[])?.host_str() == Some(config::OFFICIAL_HOST);
+        let dialect = Dialect {
+            kind: KIND,
+            needs_key: official,
+            traits: if official { traits::official } else { traits::compatible },
+            echo: Echo::Nothing,
+            billed: false,
+        };
         Ok(Self {
-            config,
-            endpoint,
-            models,
+            chat: ChatServer::new(dialect, &config.server, &config.models)?,
+            responses: config.server.address_of(&["responses"])?,
             official,
-            missing,
-            connection,
+            config,
         })
-    }
-
-    fn dialect(&self) -> request::Dialect {
-        request::Dialect {
-            official: self.official,
-        }
-    }
-
-    async fn send(&self, request: RequestBuilder) -> Result<Response, ProviderError> {
-        self.connection
-            .send(request, "text/event-stream, application/json")
-            .await
     }
 }
 
 #[async_trait]
 impl Provider for OpenAi {
     fn capabilities(&self, model: &str) -> Capabilities {
-        self.config
-            .server
-            .capabilities
-            .apply(model, abilities::known(model, self.official))
+        let known = traits::abilities(self.config.server.meant(model), self.official);
+        self.chat.capabilities(model, known)
     }
 
     fn missing_setting(&self) -> Option<&str> {
-        self.missing.as_deref()
+        self.chat.missing_setting()
     }
 
     fn describe(&self) -> String {
-        self.config.server.description(KIND)
+        self.chat.describe()
     }
 
     /// Asks for the list of models: it costs nothing, and says whether the address and the key are right. Servers that have
@@ -97,36 +71,23 @@ impl Provider for OpenAi {
         if !fresh {
             return Ok(());
         }
-        if let Some(setting) = &self.missing {
-            return Err(not_set(setting));
-        }
-        let response = self.send(self.connection.get(&self.models)).await?;
-        if response.status().is_success() || response.status() == reqwest::StatusCode::NOT_FOUND {
-            return Ok(());
-        }
-        Err(self.connection.refused(response).await)
+        self.chat.list().await.map(drop)
     }
 
     async fn stream(&self, request: ModelRequest) -> Result<DeltaStream, ProviderError> {
-        let (missing, config) = (self.missing.as_deref(), &self.config);
-        let model = ready(missing, &config.server.name, &request.model, &config.server.model)?;
-        if config.api == OpenAiApi::Responses {
-            let aim = responses::Aim {
-                model,
-                able: self.capabilities(model),
-                temperature: true,
-                top_p: true,
-            };
-            return responses::stream(&self.connection, &self.endpoint, &request, aim).await;
+        let able = self.capabilities(&request.model);
+        if self.config.api == OpenAiApi::Chat {
+            return self.chat.stream(&request, able).await;
         }
-        let names = Names::new(&request.tools);
-        let body = request::body(model, &request, &names, self.dialect());
-        let response = self.send(self.connection.post(&self.endpoint).json(&body)).await?;
-        if !response.status().is_success() {
-            return Err(self.connection.refused(response).await);
-        }
-        let body = body::Body::new(answer::shape(&response)?, names);
-        Ok(answer::stream(response, body, self.connection.key().cloned()))
+        let model = self.chat.ready(&request.model)?;
+        let Traits { temperature, top_p, .. } = self.chat.traits(model);
+        let aim = responses::Aim {
+            model,
+            able,
+            temperature,
+            top_p,
+        };
+        responses::stream(self.chat.connection(), &self.responses, &request, aim).await
     }
 }
 

@@ -1,5 +1,8 @@
 //! The configuration of a provider of OpenAI's shape.
 
+use std::collections::BTreeMap;
+
+use crate::chat_shape::ChatModel;
 use crate::{MediaModels, ServerConfig};
 
 /// The host that insists on a key and takes the newest fields.
@@ -14,6 +17,8 @@ pub struct OpenAiConfig {
     pub api: OpenAiApi,
     /// Its models for pictures and sound. OpenAI itself has usual ones; of any other server nothing is known.
     pub media: MediaModels,
+    /// What is special about a model, by its name, upper and lower case alike; stronger than what is known.
+    pub models: BTreeMap<String, ChatModel>,
 }
 
 /// The ways to ask a provider of OpenAI's shape.
@@ -46,6 +51,7 @@ impl OpenAiConfig {
             server,
             api: OpenAiApi::default(),
             media: MediaModels::default(),
+            models: BTreeMap::new(),
         }
     }
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 use tertulia_core::provider::{CallDelta, Delta, ProviderError, ProviderFault, Stop};
 
 use super::chunk::{Choice, Chunk, Said, WireDelta, WireFragment, said};
+use super::echo::{Echo, Kept};
 use super::usage::usage;
 use crate::answer::Progress;
 use crate::failure::Evidence;
@@ -13,17 +14,38 @@ use crate::sse::Event;
 /// The reader of one answer.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    names: Names,
+    asked: Asked,
+    kept: Kept,
     finish: Option<String>,
     calls_seen: bool,
     last_call: Option<(u32, String)>,
 }
 
+/// Who was asked, and what for.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) kind: &'static str,
+    pub(crate) model: String,
+    /// Gives calls back under the tools' own names.
+    pub(crate) names: Names,
+    pub(crate) echo: Echo,
+    /// `usage.cost` is in dollars.
+    pub(crate) billed: bool,
+}
+
+/// Whether a JSON value is a whole answer or a chunk of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Chunk,
+    Whole,
+}
+
 impl Reader {
-    /// A reader that gives calls back under the tools' own names.
-    pub(crate) fn new(names: Names) -> Self {
+    /// A reader that has read nothing.
+    pub(crate) fn new(asked: Asked) -> Self {
         Self {
-            names,
+            kept: Kept::new(asked.echo),
+            asked,
             finish: None,
             calls_seen: false,
             last_call: None,
@@ -34,17 +56,17 @@ impl Reader {
     pub(crate) fn event(&mut self, event: &Event, deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
         match event.data.trim() {
             "[DONE]" => {
-                deltas.push(self.end()?);
+                self.end(deltas)?;
                 Ok(Progress::Done)
             }
             "" => Ok(Progress::More),
             data if event.name == "error" => Err(failed(&Evidence::from_body(data))),
-            data => self.json(data, deltas).map(|()| Progress::More),
+            data => self.json(data, Extent::Chunk, deltas).map(|()| Progress::More),
         }
     }
 
     /// Reads one chunk, or a whole answer.
-    pub(crate) fn json(&mut self, text: &str, deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
+    pub(crate) fn json(&mut self, text: &str, extent: Extent, deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
         let broken = |error: serde_json::Error| {
             ProviderError::new(
                 ProviderFault::Broken,
@@ -59,17 +81,18 @@ impl Reader {
             .flatten()
             .filter(|choice| choice.index.unwrap_or(0) == 0)
         {
-            self.choice(choice, deltas);
+            self.choice(choice, extent, deltas);
         }
-        deltas.extend(usage(&chunk.usage).map(Delta::Usage));
+        deltas.extend(usage(&chunk.usage, self.asked.billed).map(Delta::Usage));
         if chunk.error.is_some_and(|error| !error.is_null()) || chunk.object.as_deref() == Some("error") {
             return Err(failed(&Evidence::from_json(&value)));
         }
         Ok(())
     }
 
-    /// The end mark, if the answer is complete: a stream that ends without a finish reason has failed.
-    pub(crate) fn end(&self) -> Result<Delta, ProviderError> {
+    /// What goes back with the answer and the end mark, if it is complete: a stream that ends without a finish reason has
+    /// failed.
+    pub(crate) fn end(&self, deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
         let broken = |detail| Err(ProviderError::new(ProviderFault::Broken, detail));
         let stop = match self.finish.as_deref() {
             None => return broken("the answer ended without a finish_reason"),
@@ -80,12 +103,21 @@ impl Reader {
             Some(_) if self.calls_seen => Stop::ToolCalls,
             Some(_) => Stop::Done,
         };
-        Ok(Delta::End(stop))
+        let Asked { kind, model, .. } = &self.asked;
+        deltas.extend(self.kept.data(kind, model, self.calls_seen).map(Delta::Data));
+        deltas.push(Delta::End(stop));
+        Ok(())
     }
 
-    fn choice(&mut self, choice: &Choice, deltas: &mut Vec<Delta>) {
+    fn choice(&mut self, choice: &Choice, extent: Extent, deltas: &mut Vec<Delta>) {
         if let Some(delta) = &choice.delta {
-            deltas.extend(spoken(delta));
+            self.kept.details(&delta.reasoning_details, extent == Extent::Chunk);
+            for said in spoken(delta) {
+                if let Delta::Thinking(text) = &said {
+                    self.kept.thought(text);
+                }
+                deltas.push(said);
+            }
             for fragment in delta.tool_calls.iter().flatten() {
                 deltas.push(Delta::Call(self.fragment(fragment)));
             }
@@ -115,7 +147,7 @@ impl Reader {
         CallDelta {
             index,
             id,
-            name: name.map(|name| self.names.own_name(name)),
+            name: name.map(|name| self.asked.names.own_name(name)),
             arguments: arguments.unwrap_or_default(),
         }
     }

@@ -41,6 +41,9 @@ pub(crate) struct WireDelta {
     pub(crate) reasoning_content: Value,
     #[serde(default)]
     pub(crate) reasoning: Value,
+    /// What OpenRouter wants back.
+    #[serde(default)]
+    pub(crate) reasoning_details: Value,
     #[serde(default)]
     pub(crate) tool_calls: Option<Vec<WireFragment>>,
 }

@@ -4,11 +4,27 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tertulia_core::chat::{ChatMessage, Part, ToolCall, ToolResult, ToolStatus};
-use tertulia_core::provider::ModelRequest;
+use tertulia_core::provider::{Capabilities, Format, ModelRequest};
 use tertulia_message::{Generation, Picture, ToolOffer};
 
-use super::{Dialect, body};
+use super::{Audience, body};
+use crate::chat_shape::echo::{Echo, Owner};
+use crate::chat_shape::model::{ChatLimit, Traits};
 use crate::names::Names;
+
+const ABLE: Capabilities = Capabilities {
+    conversation: true,
+    system: true,
+    tool_calls: true,
+    vision: true,
+    thinking: true,
+    format: Format::Standard,
+    max_context: 8_192,
+};
+const OFFICIAL: Traits = Traits {
+    limit: ChatLimit::MaxCompletionTokens,
+    ..Traits::USUAL
+};
 
 fn request(messages: Vec<ChatMessage>) -> ModelRequest {
     ModelRequest {
@@ -20,12 +36,28 @@ fn request(messages: Vec<ChatMessage>) -> ModelRequest {
     }
 }
 
+fn asked(request: &ModelRequest, able: Capabilities, traits: Traits, echo: Echo) -> Value {
+    let names = Names::new(&request.tools);
+    let owner = Owner {
+        kind: "k",
+        model: "m",
+        echo,
+    };
+    let audience = Audience {
+        owner,
+        able,
+        traits,
+        names: &names,
+    };
+    let body = serde_json::to_value(body(request, &audience)).unwrap();
+    assert_eq!(tertulia_testkit::model_double::refusal(&body), None, "{body}");
+    body
+}
+
 #[track_caller]
 fn check(request: &ModelRequest, official: bool, expected: &Value) {
-    let names = Names::new(&request.tools);
-    let body = serde_json::to_value(body(&request.model, request, &names, Dialect { official })).unwrap();
-    assert_eq!(&body, expected);
-    assert_eq!(tertulia_testkit::model_double::refusal(&body), None);
+    let traits = if official { OFFICIAL } else { Traits::USUAL };
+    assert_eq!(&asked(request, ABLE, traits, Echo::Nothing), expected);
 }
 
 #[test]
@@ -107,6 +139,8 @@ fn everything_that_can_be_asked() {
     fields.remove("max_tokens");
     fields.insert("max_completion_tokens".into(), json!(100));
     fields.insert("response_format".into(), json!({"type": "json_object"}));
+    let wish = "Be kind.\n\nAnswer with one JSON object and with nothing before or behind it.";
+    fields["messages"][0]["content"] = json!(wish);
     check(&request, true, &expected);
 }
 
@@ -185,9 +219,7 @@ fn an_open_call_at_the_end_is_closed() {
         data: None,
     };
     let request = request(vec![ChatMessage::user("go"), last]);
-    let names = Names::new(&[]);
-    let body = serde_json::to_value(body("m", &request, &names, Dialect { official: true })).unwrap();
-    assert_eq!(tertulia_testkit::model_double::refusal(&body), None, "{body}");
+    let body = asked(&request, ABLE, OFFICIAL, Echo::Nothing);
     assert_eq!(
         body["messages"][2]["tool_call_id"],
         body["messages"][1]["tool_calls"][0]["id"]

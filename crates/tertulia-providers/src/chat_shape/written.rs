@@ -2,13 +2,12 @@
 
 use tertulia_core::provider::{Delta, ProviderError};
 
-use super::reader::Reader;
+use super::reader::{Asked, Extent, Reader};
 use crate::answer::{Progress, ReadAnswer, Shape, broken};
-use crate::names::Names;
 use crate::sse::SseDecoder;
 
 /// The reader of one body.
-pub(crate) struct Body {
+pub(crate) struct AnswerBody {
     written: Written,
     reader: Reader,
 }
@@ -18,21 +17,21 @@ enum Written {
     Whole(Vec<u8>),
 }
 
-impl Body {
-    /// A reader that gives calls back under the tools' own names.
-    pub(crate) fn new(shape: Shape, names: Names) -> Self {
+impl AnswerBody {
+    /// A reader that has read nothing.
+    pub(crate) fn new(shape: Shape, asked: Asked) -> Self {
         let written = match shape {
             Shape::Stream => Written::Events(SseDecoder::default()),
             Shape::Whole => Written::Whole(Vec::new()),
         };
         Self {
             written,
-            reader: Reader::new(names),
+            reader: Reader::new(asked),
         }
     }
 }
 
-impl ReadAnswer for Body {
+impl ReadAnswer for AnswerBody {
     fn take(&mut self, bytes: &[u8], deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
         match &mut self.written {
             Written::Whole(body) => {
@@ -57,7 +56,7 @@ impl ReadAnswer for Body {
             Written::Whole(body) => {
                 let body = std::mem::take(body);
                 let text = std::str::from_utf8(&body).map_err(|_| broken("bytes that are not UTF-8"))?;
-                self.reader.json(text.trim(), deltas)?;
+                self.reader.json(text.trim(), Extent::Whole, deltas)?;
             }
             Written::Events(decoder) => {
                 let mut events = Vec::new();
@@ -69,7 +68,6 @@ impl ReadAnswer for Body {
                 }
             }
         }
-        deltas.push(self.reader.end()?);
-        Ok(())
+        self.reader.end(deltas)
     }
 }

@@ -4,8 +4,18 @@ use tertulia_core::provider::Usage;
 
 use super::*;
 
+fn asked(echo: Echo) -> Asked {
+    Asked {
+        kind: "k",
+        model: "m".into(),
+        names: Names::default(),
+        echo,
+        billed: true,
+    }
+}
+
 fn read(events: &[&str]) -> (Vec<Delta>, Result<Progress, ProviderError>) {
-    let (mut reader, mut deltas) = (Reader::new(Names::default()), Vec::new());
+    let (mut reader, mut deltas) = (Reader::new(asked(Echo::Nothing)), Vec::new());
     for data in events {
         let event = Event {
             name: String::new(),
@@ -16,10 +26,7 @@ fn read(events: &[&str]) -> (Vec<Delta>, Result<Progress, ProviderError>) {
             other => return (deltas, other),
         }
     }
-    let end = reader.end().map(|end| {
-        deltas.push(end);
-        Progress::Done
-    });
+    let end = reader.end(&mut deltas).map(|()| Progress::Done);
     (deltas, end)
 }
 
@@ -164,7 +171,7 @@ fn errors_inside_a_stream() {
         name: "error".into(),
         data: r#"{"message":"model is gone","code":404}"#.into(),
     };
-    let error = Reader::new(Names::default())
+    let error = Reader::new(asked(Echo::Nothing))
         .event(&event, &mut Vec::new())
         .unwrap_err();
     assert_eq!(

@@ -3,17 +3,25 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
-use tertulia_core::chat::{ChatMessage, Part, ToolCall};
+use tertulia_core::chat::{ChatMessage, Part, ProviderData, ToolCall};
 use tertulia_core::provider::ModelRequest;
 
-use crate::names::Names;
+use super::echo::Returned;
+use super::model::ChatRole;
+use super::request::Audience;
 use crate::pairs::{pair, wire_arguments, wire_id};
+
+/// What a model reads in place of a picture that it cannot see.
+const UNSEEN: &str = "[a picture that you cannot see]";
 
 /// One message on the wire.
 #[derive(Debug, Serialize, PartialEq)]
 #[serde(tag = "role", rename_all = "lowercase")]
 pub(crate) enum WireMessage {
     System {
+        content: String,
+    },
+    Developer {
         content: String,
     },
     User {
@@ -24,6 +32,8 @@ pub(crate) enum WireMessage {
         content: Option<String>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<WireCall>,
+        #[serde(flatten)]
+        returned: Returned,
     },
     Tool {
         tool_call_id: String,
@@ -69,14 +79,60 @@ pub(crate) struct WireFunction {
     arguments: String,
 }
 
+/// A single question.
+pub(crate) fn question(prompt: &str, request: &ModelRequest, sees: bool) -> Vec<WireMessage> {
+    let parts = request.messages.iter().filter_map(|message| match message {
+        ChatMessage::User { parts } => Some(parts),
+        ChatMessage::Assistant { .. } | ChatMessage::Tool { .. } => None,
+    });
+    let pictures = parts.flatten().filter(|part| sees && matches!(part, Part::Picture(_)));
+    let parts: Vec<Part> = pictures.cloned().chain([Part::Text(prompt.to_owned())]).collect();
+    vec![WireMessage::User {
+        content: content(&parts, sees),
+    }]
+}
+
 /// All messages of a request, calls and results paired.
-pub(crate) fn messages(request: &ModelRequest, names: &Names) -> Vec<WireMessage> {
-    let mut messages = Vec::new();
-    if !request.system.is_empty() {
-        messages.push(WireMessage::System {
-            content: request.system.clone(),
-        });
+pub(crate) fn messages(
+    request: &ModelRequest,
+    system: &str,
+    role: ChatRole,
+    audience: &Audience<'_>,
+) -> Vec<WireMessage> {
+    let said = || system.to_owned();
+    let mut messages = match role {
+        _ if system.is_empty() => Vec::new(),
+        ChatRole::System => vec![WireMessage::System { content: said() }],
+        ChatRole::Developer => vec![WireMessage::Developer { content: said() }],
+        ChatRole::User => Vec::new(),
+    };
+    messages.extend(conversation(request, audience));
+    if role == ChatRole::User && !system.is_empty() {
+        put_in_front(&mut messages, system);
     }
+    messages
+}
+
+/// The system prompt in front of what the user says first.
+fn put_in_front(messages: &mut Vec<WireMessage>, system: &str) {
+    match messages.first_mut() {
+        Some(WireMessage::User {
+            content: WireContent::Text(text),
+        }) => *text = format!("{system}\n\n{text}"),
+        Some(WireMessage::User {
+            content: WireContent::Parts(parts),
+        }) => parts.insert(
+            0,
+            WirePart::Text {
+                text: system.to_owned(),
+            },
+        ),
+        _ => messages.insert(0, user_text(system.to_owned())),
+    }
+}
+
+fn conversation(request: &ModelRequest, audience: &Audience<'_>) -> Vec<WireMessage> {
+    let mut messages = Vec::new();
     let mut open: &[ToolCall] = &[];
     for message in &request.messages {
         let results = match message {
@@ -97,10 +153,10 @@ pub(crate) fn messages(request: &ModelRequest, names: &Names) -> Vec<WireMessage
         open = &[];
         match message {
             ChatMessage::User { parts } => messages.push(WireMessage::User {
-                content: content(parts),
+                content: content(parts, audience.able.vision),
             }),
-            ChatMessage::Assistant { text, calls, .. } => {
-                messages.push(assistant(text, calls, names));
+            ChatMessage::Assistant { text, calls, data } => {
+                messages.push(assistant(text, calls, data.as_ref(), audience));
                 open = calls;
             }
             ChatMessage::Tool { .. } => {}
@@ -120,12 +176,12 @@ fn user_text(text: String) -> WireMessage {
     }
 }
 
-fn content(parts: &[Part]) -> WireContent {
+fn content(parts: &[Part], sees: bool) -> WireContent {
     let texts: Option<Vec<&str>> = parts
         .iter()
         .map(|part| match part {
             Part::Text(text) => Some(text.as_str()),
-            Part::Picture(_) => None,
+            Part::Picture(_) => (!sees).then_some(UNSEEN),
         })
         .collect();
     match texts {
@@ -146,12 +202,12 @@ fn part(part: &Part) -> WirePart {
     }
 }
 
-fn assistant(text: &str, calls: &[ToolCall], names: &Names) -> WireMessage {
+fn assistant(text: &str, calls: &[ToolCall], data: Option<&ProviderData>, audience: &Audience<'_>) -> WireMessage {
     let wire = |call: &ToolCall| WireCall {
         id: wire_id(&call.id),
         kind: "function",
         function: WireFunction {
-            name: names.to_wire(&call.name),
+            name: audience.names.to_wire(&call.name),
             arguments: wire_arguments(&call.arguments).to_owned(),
         },
     };
@@ -159,5 +215,6 @@ fn assistant(text: &str, calls: &[ToolCall], names: &Names) -> WireMessage {
     WireMessage::Assistant {
         content,
         tool_calls: calls.iter().map(wire).collect(),
+        returned: audience.owner.returned(data, !calls.is_empty()),
     }
 }

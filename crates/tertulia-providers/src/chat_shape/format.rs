@@ -1,0 +1,47 @@
+//! How an answer in JSON is asked for: by the schema, by the mere wish for an object, and in words.
+
+use serde_json::{Value, json};
+
+use super::model::Traits;
+
+/// What the request says of the form of the answer.
+#[derive(Debug, Default)]
+pub(crate) struct Form {
+    /// `response_format`.
+    pub(crate) wire: Option<Value>,
+    /// What stands behind the system prompt. Servers refuse the wish for an object where no message speaks of JSON.
+    pub(crate) words: Option<String>,
+}
+
+impl Form {
+    /// The form in the strongest way that the model takes.
+    pub(crate) fn of(wanted: Option<&Value>, traits: &Traits) -> Self {
+        let object = || traits.json.then(|| json!({"type": "json_object"}));
+        match wanted {
+            Some(schema @ Value::Object(_)) if traits.schema => Self {
+                wire: Some(json!({"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}})),
+                words: None,
+            },
+            Some(schema @ Value::Object(_)) => Self {
+                wire: object(),
+                words: Some(format!(
+                    "Answer with JSON that follows this schema and with nothing before or behind it:\n{schema}"
+                )),
+            },
+            Some(Value::String(word)) if word == "json" => Self {
+                wire: object(),
+                words: Some("Answer with one JSON object and with nothing before or behind it.".to_owned()),
+            },
+            _ => Self::default(),
+        }
+    }
+
+    /// The system prompt with the words.
+    pub(crate) fn instructed(&self, system: &str) -> String {
+        match &self.words {
+            None => system.to_owned(),
+            Some(words) if system.is_empty() => words.clone(),
+            Some(words) => format!("{system}\n\n{words}"),
+        }
+    }
+}
