@@ -110,6 +110,7 @@ fn settings(settings: &Settings) -> String {
             (Given::Text(address), Shape::Url) => format!("{:?}", without_secrets(address)),
             (Given::Text(text), _) => format!("{text:?}"),
             (Given::Whole(number), _) => number.to_string(),
+            (Given::Number(number), _) => number.to_string(),
             (Given::Flag(flag), _) => flag.to_string(),
             (Given::Texts(texts), _) => format!("{texts:?}"),
         };

@@ -21,7 +21,7 @@ use tertulia_core::policy::Deadlines;
 use tertulia_core::price::Prices;
 use tertulia_interface::Interface;
 use tertulia_message::InterfaceName;
-use tertulia_providers::{OllamaConfig, OpenAiConfig};
+use tertulia_providers::{AnthropicConfig, GoogleConfig, OllamaConfig, OpenAiConfig, ServerConfig};
 use tertulia_telegram::Telegram;
 
 pub(crate) use error::ConfigError;
@@ -29,7 +29,7 @@ pub(crate) use layers::Sources;
 pub(crate) use schema::{Given, Shape};
 pub(crate) use secrets::{Known, read_file};
 pub(crate) use settings::Settings;
-pub(crate) use validate::address_problem;
+pub(crate) use validate::{Service, address_problem, found, kinds};
 
 use crate::environment::Environment;
 
@@ -117,6 +117,10 @@ pub(crate) struct ProviderSettings {
 pub(crate) enum ProviderKind {
     /// A server of OpenAI's shape.
     OpenAi(Box<OpenAiConfig>),
+    /// Anthropic's Messages API.
+    Anthropic(Box<AnthropicConfig>),
+    /// Gemini, by its own API.
+    Google(Box<GoogleConfig>),
     /// An Ollama, by its own API.
     Ollama(Box<OllamaConfig>),
     /// The built-in demo, with a pause before each word.
@@ -162,6 +166,19 @@ impl Persona {
             None => providers.first_key_value(),
         };
         found.map(|(name, provider)| (name.as_str(), provider))
+    }
+}
+
+impl ProviderKind {
+    /// How its server is reached, if it has one.
+    pub(crate) fn server(&self) -> Option<&ServerConfig> {
+        match self {
+            Self::OpenAi(config) => Some(&config.server),
+            Self::Anthropic(config) => Some(&config.server),
+            Self::Google(config) => Some(&config.server),
+            Self::Ollama(config) => Some(&config.server),
+            Self::Demo(_) => None,
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Every key of `bot.toml`, and what may stand behind it.
 
+mod keys;
+
 use config::{Value, ValueKind};
 use tertulia_message::Level;
 
@@ -25,6 +27,8 @@ pub(crate) enum Shape {
     Flag,
     /// A whole number from the first to the second.
     Whole(u64, u64),
+    /// A number from 0 to this.
+    Number(u32),
     /// A list of texts.
     Texts,
     /// The word for a level.
@@ -34,104 +38,31 @@ pub(crate) enum Shape {
 }
 
 /// What stands behind a key.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub(crate) enum Given {
     /// A text, an address, a file name, a level, a secret.
     Text(String),
     /// A whole number.
     Whole(u64),
+    /// A number.
+    Number(f64),
     /// Yes or no.
     Flag(bool),
     /// A list.
     Texts(Vec<String>),
 }
 
-const fn key(path: &'static str, shape: Shape) -> Key {
-    Key { path, shape }
-}
-
-const DAY: u64 = 24 * 3600;
-
-/// The keys.
-const KEYS: &[Key] = &[
-    key("server.bind", Shape::Text),
-    key("server.port", Shape::Whole(0, 65_535)),
-    key("server.token_file", Shape::File),
-    key("server.token", Shape::Secret),
-    key("server.hosts", Shape::Texts),
-    key("server.origins", Shape::Texts),
-    key("server.max_connections", Shape::Whole(1, 100_000)),
-    key("interfaces.*.kind", Shape::Text),
-    key("interfaces.*.enabled", Shape::Flag),
-    key("interfaces.*.token_file", Shape::File),
-    key("interfaces.*.token", Shape::Secret),
-    key("interfaces.*.base_url", Shape::Url),
-    key("interfaces.*.stream", Shape::Text),
-    key("interfaces.*.always_on", Shape::Texts),
-    key("interfaces.*.largest_file_mb", Shape::Whole(1, 2_000)),
-    key("providers.*.kind", Shape::Text),
-    key("providers.*.model", Shape::Text),
-    key("providers.*.base_url", Shape::Url),
-    key("providers.*.api_key_file", Shape::File),
-    key("providers.*.api_key", Shape::Secret),
-    key("providers.*.num_ctx", Shape::Whole(256, 10_000_000)),
-    key("providers.*.keep_alive", Shape::Text),
-    key("providers.*.pause_ms", Shape::Whole(0, 10_000)),
-    key("providers.*.timeouts.connect", Shape::Whole(1, DAY)),
-    key("providers.*.timeouts.first_byte", Shape::Whole(1, DAY)),
-    key("providers.*.timeouts.idle", Shape::Whole(1, DAY)),
-    key("providers.*.timeouts.total", Shape::Whole(1, DAY)),
-    key("providers.*.capabilities.supports_conversation", Shape::Flag),
-    key("providers.*.capabilities.supports_system_messages", Shape::Flag),
-    key("providers.*.capabilities.supports_tool_calls", Shape::Flag),
-    key("providers.*.capabilities.supports_vision", Shape::Flag),
-    key("providers.*.capabilities.supports_thinking", Shape::Flag),
-    key(
-        "providers.*.capabilities.max_context_length",
-        Shape::Whole(256, 100_000_000),
-    ),
-    key("providers.*.models.*.supports_conversation", Shape::Flag),
-    key("providers.*.models.*.supports_system_messages", Shape::Flag),
-    key("providers.*.models.*.supports_tool_calls", Shape::Flag),
-    key("providers.*.models.*.supports_vision", Shape::Flag),
-    key("providers.*.models.*.supports_thinking", Shape::Flag),
-    key(
-        "providers.*.models.*.max_context_length",
-        Shape::Whole(256, 100_000_000),
-    ),
-    key("personas.*.provider", Shape::Text),
-    key("personas.*.model", Shape::Text),
-    key("personas.*.system", Shape::Text),
-    key("access.admins", Shape::Texts),
-    key("access.trusted", Shape::Texts),
-    key("access.users", Shape::Texts),
-    key("access.chats.*", Shape::Level),
-    key("access.interfaces.*", Shape::Level),
-    key("tools.enabled", Shape::Texts),
-    key("store.directory", Shape::File),
-    key("log.format", Shape::Text),
-    key("log.level", Shape::Text),
-    key("limits.queue", Shape::Whole(1, 10_000)),
-    key("limits.answer_bytes", Shape::Whole(1_024, 64 << 20)),
-    key("limits.rounds", Shape::Whole(1, 100)),
-    key("limits.history_entries", Shape::Whole(1, 10_000)),
-    key("limits.passing_requests", Shape::Whole(1, 100_000)),
-    key("limits.conversations", Shape::Whole(1, 100_000)),
-];
-
-/// Keys of the platform that only tests use.
-const LOOPBACK_KEYS: &[Key] = &[
-    key("interfaces.*.progress", Shape::Text),
-    key("interfaces.*.deadline_ms", Shape::Whole(1, 3_600_000)),
-];
-
 /// Sections that the design has and this version does not.
 pub(crate) const LATER_SECTIONS: &[&str] = &["mcp"];
 
 /// Every key of this build.
 pub(crate) fn keys() -> impl Iterator<Item = &'static Key> {
-    let loopback = if cfg!(feature = "loopback") { LOOPBACK_KEYS } else { &[] };
-    KEYS.iter().chain(loopback)
+    let loopback = if cfg!(feature = "loopback") {
+        keys::LOOPBACK
+    } else {
+        &[]
+    };
+    keys::ALL.iter().chain(loopback)
 }
 
 impl Key {
@@ -174,6 +105,11 @@ impl Shape {
                 .ok_or_else(wrong)?
                 .map(Given::Whole)
                 .ok_or_else(|| format!("must be {}", self.words())),
+            (Self::Number(most), kind) => number(kind, from_environment)
+                .ok_or_else(wrong)?
+                .filter(|number| (0.0..=f64::from(most)).contains(number))
+                .map(Given::Number)
+                .ok_or_else(|| format!("must be {}", self.words())),
             (Self::Texts, ValueKind::String(text)) if from_environment => {
                 let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
                 Ok(Given::Texts(items.map(str::to_owned).collect()))
@@ -201,6 +137,7 @@ impl Shape {
             Self::File => "a file name (a text)".to_owned(),
             Self::Flag => "true or false".to_owned(),
             Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
+            Self::Number(most) => format!("a number from 0 to {most}"),
             Self::Texts => "a list of texts".to_owned(),
             Self::Level => "guest, user, trusted or admin".to_owned(),
         }
@@ -219,6 +156,17 @@ pub(crate) fn level(word: &str) -> Option<Level> {
 fn whole(kind: &ValueKind, from_environment: bool) -> Option<Option<u64>> {
     match kind {
         ValueKind::I64(number) => Some(u64::try_from(*number).ok()),
+        ValueKind::String(text) if from_environment => Some(text.trim().parse().ok()),
+        _ => None,
+    }
+}
+
+/// `None` if it is no number at all, `Some(None)` if it is a text of the environment that is none.
+#[expect(clippy::option_option, reason = "two kinds of wrong, told apart once and at once")]
+fn number(kind: &ValueKind, from_environment: bool) -> Option<Option<f64>> {
+    match kind {
+        ValueKind::Float(number) => Some(Some(*number)),
+        ValueKind::I64(number) => Some(i32::try_from(*number).ok().map(f64::from)),
         ValueKind::String(text) if from_environment => Some(text.trim().parse().ok()),
         _ => None,
     }

@@ -38,6 +38,22 @@ impl Settings {
         Ok(settings)
     }
 
+    /// Texts that no layer says.
+    pub(crate) fn of_texts<'a, const N: usize>(texts: impl Iterator<Item = ([&'a str; N], &'a str)>) -> Self {
+        let setting = |text: &str| Setting {
+            given: Given::Text(text.to_owned()),
+            shape: Shape::Text,
+            origin: Origin::Default,
+        };
+        Self {
+            by_path: texts
+                .map(|(path, text)| (path.map(str::to_owned).to_vec(), setting(text)))
+                .collect(),
+            sections: BTreeSet::new(),
+            file: None,
+        }
+    }
+
     fn section(&mut self, merged: &Merged, at: &[String], values: &Map<String, Value>) -> Result<(), ConfigError> {
         self.sections.insert(at.to_vec());
         // in the order of names, so that of several mistakes always the same is told
@@ -92,7 +108,7 @@ impl Settings {
         files
             .filter_map(|(_, setting)| match &setting.given {
                 Given::Text(name) => Some(setting.origin.base().join(name)),
-                Given::Whole(_) | Given::Flag(_) | Given::Texts(_) => None,
+                _ => None,
             })
             .collect()
     }
@@ -124,21 +140,28 @@ impl Settings {
     pub(crate) fn text(&self, path: &[&str]) -> Option<&str> {
         match &self.find(path)?.given {
             Given::Text(text) => Some(text),
-            Given::Whole(_) | Given::Flag(_) | Given::Texts(_) => None,
+            _ => None,
         }
     }
 
     pub(crate) fn flag(&self, path: &[&str]) -> Option<bool> {
         match self.find(path)?.given {
             Given::Flag(flag) => Some(flag),
-            Given::Whole(_) | Given::Text(_) | Given::Texts(_) => None,
+            _ => None,
         }
     }
 
     pub(crate) fn whole(&self, path: &[&str]) -> Option<u64> {
         match self.find(path)?.given {
             Given::Whole(number) => Some(number),
-            Given::Flag(_) | Given::Text(_) | Given::Texts(_) => None,
+            _ => None,
+        }
+    }
+
+    pub(crate) fn number(&self, path: &[&str]) -> Option<f64> {
+        match self.find(path)?.given {
+            Given::Number(number) => Some(number),
+            _ => None,
         }
     }
 

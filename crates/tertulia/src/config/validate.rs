@@ -11,7 +11,7 @@ use tertulia_core::policy::Deadlines;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-pub(crate) use providers::address_problem;
+pub(crate) use providers::{Service, address_problem, found, kinds};
 
 use super::error::ConfigError;
 use super::nearest::{hint, nearest};

@@ -3,29 +3,19 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
-use secrecy::SecretString;
-use tertulia_core::policy::Deadlines;
 use tertulia_engine::ProviderPart;
-use tertulia_providers::{Demo, OllamaConfig, OpenAiConfig, ServerConfig};
+use tertulia_providers::Demo;
 
 use super::assemble::{self, Built};
 use super::cards::Cards;
 use super::ollama_probe;
-use crate::config::{AT_ONCE, Configuration, ProviderKind, ProviderSettings, address_problem};
+use crate::config::{self, Configuration, ProviderSettings, Service, address_problem};
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// OpenAI's model where `OPENAI_MODEL` names none.
-const OPENAI_MODEL: &str = "gpt-4o-mini";
-
 /// Variables that are meant for us, and that this version can do nothing with.
-const LATER: [(&str, &str); 3] = [
-    ("ANTHROPIC_API_KEY", "Anthropic"),
-    ("DISCORD_TOKEN", "Discord"),
-    ("MATRIX_", "Matrix"),
-];
+const LATER: [(&str, &str); 2] = [("DISCORD_TOKEN", "Discord"), ("MATRIX_", "Matrix")];
 
 /// The providers, and which of them answers.
 pub(super) struct Answering {
@@ -37,6 +27,15 @@ pub(super) struct Answering {
     pub(super) found: Option<Vec<String>>,
 }
 
+/// The settings of the providers, from the configuration or from this machine.
+pub(crate) struct Chosen {
+    pub(crate) settings: BTreeMap<String, ProviderSettings>,
+    /// The one that answers.
+    pub(crate) name: String,
+    /// What was found, in sentences, if nothing was configured.
+    pub(crate) found: Option<Vec<String>>,
+}
+
 impl Answering {
     /// Sets up what is configured, or what is found. Of what was there before, what has not changed stays the same; and what
     /// was found is not looked for again.
@@ -46,27 +45,24 @@ impl Answering {
         own: Option<SocketAddr>,
         before: Option<&Self>,
     ) -> Result<Self, Failure> {
-        let mut settings = configuration.providers.clone();
-        let mut found = None;
-        if settings.is_empty() {
-            let (all, sentences) = match before.and_then(|before| Some((before, before.found.clone()?))) {
-                Some((before, sentences)) => (before.built.settings.clone(), sentences),
-                None => look_around(environment, own).await?,
-            };
-            settings = all;
-            found = Some(sentences);
-        }
-        let persona = &configuration.persona;
-        let answering = persona.answering(&settings);
-        let (name, provider) = answering.ok_or_else(|| Failure::config("there is no provider (providers)"))?;
-        let (name, model) = (name.to_owned(), provider.model.clone());
+        let is_found = |before: &&Self| before.found.is_some() && configuration.providers.is_empty();
+        let chosen = match before.filter(is_found) {
+            Some(before) => Chosen {
+                settings: before.built.settings.clone(),
+                name: before.name.clone(),
+                found: before.found.clone(),
+            },
+            None => Chosen::find(configuration, environment, own).await?,
+        };
+        let Chosen { settings, name, found } = chosen;
+        let model = settings.get(&name).map(|provider| provider.model.clone());
         let nothing = Built::default();
         let parts = assemble::providers(&settings, before.map_or(&nothing, |before| &before.built))?;
         tell(&parts);
         let built = Built { settings, parts };
         // a door that is no longer wanted goes on until the next start
         let cards = match own {
-            Some(_) => Cards::new(configuration, &built, (&name, &model)),
+            Some(_) => Cards::new(configuration, &built, (&name, &model.unwrap_or_default())),
             None => Cards::default(),
         };
         cards.learn().await;
@@ -75,6 +71,29 @@ impl Answering {
             name,
             cards: Arc::new(cards),
             found,
+        })
+    }
+}
+
+impl Chosen {
+    /// Takes what is configured, or looks around; `own` is our own address, which is no Ollama.
+    pub(crate) async fn find(
+        configuration: &Configuration,
+        environment: &Environment,
+        own: Option<SocketAddr>,
+    ) -> Result<Self, Failure> {
+        let settings = &configuration.providers;
+        if settings.is_empty() {
+            return look_around(environment, own).await;
+        }
+        let (name, _) = configuration
+            .persona
+            .answering(settings)
+            .ok_or_else(|| Failure::config("there is no provider (providers)"))?;
+        Ok(Self {
+            name: name.to_owned(),
+            settings: settings.clone(),
+            found: None,
         })
     }
 }
@@ -93,80 +112,131 @@ fn tell(parts: &BTreeMap<String, ProviderPart>) {
     }
 }
 
-/// What this machine offers, and what there is to say about it.
-async fn look_around(
-    environment: &Environment,
-    own: Option<SocketAddr>,
-) -> Result<(BTreeMap<String, ProviderSettings>, Vec<String>), Failure> {
-    if let Some(problem) = environment.get("OPENAI_BASE_URL").and_then(address_problem) {
-        return Err(Failure::config(format!("OPENAI_BASE_URL {problem}")));
+/// What this machine offers, and what there is to say about it: the first that is found answers, the others wait to be chosen.
+async fn look_around(environment: &Environment, own: Option<SocketAddr>) -> Result<Chosen, Failure> {
+    check_open_ai(environment)?;
+    let mut found = Vec::new();
+    for (kind, service) in config::kinds() {
+        let one = match service {
+            Some(service) => hosted(environment, kind, service),
+            None if kind == "ollama" => ollama(environment, own).await,
+            None => None,
+        };
+        found.extend(one);
     }
-    if environment.get("OPENAI_BASE_URL").is_some() && environment.get("OPENAI_MODEL").is_none() {
-        let problem = "OPENAI_BASE_URL is set, but not the model to ask there: set OPENAI_MODEL";
-        return Err(Failure::config(problem));
+    if found.is_empty() {
+        found.push(demo());
     }
-    let (name, provider, mut sentences) = search(environment, own).await;
-    sentences.extend(unusable(environment));
-    Ok(([(name.to_owned(), provider)].into(), sentences))
+    let name = found.first().map(|found| found.kind.to_owned()).unwrap_or_default();
+    let said = found
+        .iter()
+        .enumerate()
+        .map(|(place, found)| found.sentence(place == 0));
+    let sentences = said.chain(unusable(environment)).collect();
+    let settings = found.iter().map(|found| {
+        let given: Vec<(&str, &str)> = found.given.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        let settings = config::found(found.kind, &given).map_err(|error| Failure::config(error.to_string()))?;
+        Ok((found.kind.to_owned(), settings))
+    });
+    Ok(Chosen {
+        settings: settings.collect::<Result<_, Failure>>()?,
+        name,
+        found: Some(sentences),
+    })
 }
 
-/// What is there: OpenAI by its variables, an Ollama on its port, the demo.
-async fn search(environment: &Environment, own: Option<SocketAddr>) -> (&'static str, ProviderSettings, Vec<String>) {
-    if let Some((provider, sentence)) = open_ai(environment) {
-        return ("openai", provider, vec![sentence]);
+/// A provider that was found.
+struct Found {
+    kind: &'static str,
+    /// Its settings.
+    given: Vec<(&'static str, String)>,
+    /// How it was found, and how it is called if it answers.
+    clue: String,
+    /// What else there is to say if it answers.
+    hint: String,
+    model: String,
+}
+
+impl Found {
+    fn sentence(&self, answers: bool) -> String {
+        let Self {
+            kind,
+            clue,
+            hint,
+            model,
+            ..
+        } = self;
+        match (answers, *kind) {
+            (true, "demo") => format!("{clue}: {hint}"),
+            (true, _) => format!("{clue}: the model {model} answers{hint}."),
+            (false, _) => format!("{clue} as well: /provider {kind} asks its model {model}{hint}."),
+        }
     }
-    if let Some((address, model)) = ollama_probe::first_model(environment, own).await {
-        let sentence = format!("An Ollama is at {address}: its model {model} answers.");
-        return ("ollama", ollama(address, model), vec![sentence]);
+}
+
+/// An address without a model, or one that is none, was surely meant otherwise.
+fn check_open_ai(environment: &Environment) -> Result<(), Failure> {
+    let Some(base_url) = environment.get("OPENAI_BASE_URL") else {
+        return Ok(());
+    };
+    if let Some(problem) = address_problem(base_url) {
+        return Err(Failure::config(format!("OPENAI_BASE_URL {problem}")));
     }
-    let sentence = "No language model was found: the built-in demo answers. To get a real one, set OPENAI_API_KEY, \
-        start Ollama, or write a bot.toml, and start again.";
-    let demo = settings(ProviderKind::Demo(Duration::ZERO), Demo::MODEL.to_owned());
-    ("demo", demo, vec![sentence.to_owned()])
+    match environment.get("OPENAI_MODEL") {
+        Some(_) => Ok(()),
+        None => Err(Failure::config(
+            "OPENAI_BASE_URL is set, but not the model to ask there: set OPENAI_MODEL",
+        )),
+    }
+}
+
+/// A service whose key is in the variable of its own clients; for OpenAI's shape also a server without a key.
+fn hosted(environment: &Environment, kind: &'static str, service: Service) -> Option<Found> {
+    let key_variable = service
+        .key_variables
+        .iter()
+        .find(|variable| environment.get(variable).is_some());
+    let key = key_variable.and_then(|variable| environment.get(variable));
+    let base_url = environment.get("OPENAI_BASE_URL").filter(|_| kind == "openai");
+    let variable = match base_url {
+        Some(_) => "OPENAI_BASE_URL",
+        None => key_variable?,
+    };
+    let model = environment.get(service.model_variable).unwrap_or(service.usual_model);
+    let given = [("model", Some(model)), ("api_key", key), ("base_url", base_url)];
+    Some(Found {
+        kind,
+        given: given
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value?.to_owned())))
+            .collect(),
+        clue: format!("{variable} is set"),
+        hint: format!(" ({} chooses another)", service.model_variable),
+        model: model.to_owned(),
+    })
 }
 
 /// An Ollama, by its own API.
-fn ollama(address: SocketAddr, model: String) -> ProviderSettings {
-    let config = OllamaConfig::of(ServerConfig {
-        model: model.clone(),
-        ..ServerConfig::at("ollama", format!("http://{address}"))
-    });
-    settings(ProviderKind::Ollama(Box::new(config)), model)
-}
-
-/// The variables of OpenAI's own clients.
-fn open_ai(environment: &Environment) -> Option<(ProviderSettings, String)> {
-    let key = environment.get("OPENAI_API_KEY");
-    let base_url = environment.get("OPENAI_BASE_URL");
-    if key.is_none() && base_url.is_none() {
-        return None;
-    }
-    let model = environment.get("OPENAI_MODEL").unwrap_or(OPENAI_MODEL);
-    let config = OpenAiConfig::of(ServerConfig {
-        api_key: key.map(SecretString::from),
-        model: model.to_owned(),
-        ..base_url.map_or_else(OpenAiConfig::official, OpenAiConfig::at).server
-    });
-    let variable = if base_url.is_some() {
-        "OPENAI_BASE_URL"
-    } else {
-        "OPENAI_API_KEY"
-    };
-    let sentence = format!("{variable} is set: the model {model} answers (OPENAI_MODEL chooses another).");
-    Some((
-        settings(ProviderKind::OpenAi(Box::new(config)), model.to_owned()),
-        sentence,
-    ))
-}
-
-fn settings(kind: ProviderKind, model: String) -> ProviderSettings {
-    ProviderSettings {
-        kind,
-        deadlines: Deadlines::default(),
-        fallback: Vec::new(),
-        prices: BTreeMap::new(),
-        at_once: AT_ONCE,
+async fn ollama(environment: &Environment, own: Option<SocketAddr>) -> Option<Found> {
+    let (address, model) = ollama_probe::first_model(environment, own).await?;
+    Some(Found {
+        kind: "ollama",
+        given: vec![("model", model.clone()), ("base_url", format!("http://{address}"))],
+        clue: format!("An Ollama is at {address}"),
+        hint: String::new(),
         model,
+    })
+}
+
+fn demo() -> Found {
+    Found {
+        kind: "demo",
+        given: vec![("model", Demo::MODEL.to_owned())],
+        clue: "No language model was found".to_owned(),
+        hint: "the built-in demo answers. To get a real one, set OPENAI_API_KEY or another provider's variable, start Ollama, \
+            or write a bot.toml, and start again."
+            .to_owned(),
+        model: Demo::MODEL.to_owned(),
     }
 }
 
@@ -188,13 +258,56 @@ fn unusable(environment: &Environment) -> impl Iterator<Item = String> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn openai_is_taken_from_its_variables() {
-        let model = |environment: Environment| open_ai(&environment).map(|(provider, _)| provider.model);
-        assert_eq!(model(Environment::default()), None);
-        assert_eq!(model([("OPENAI_API_KEY", "k")].into()).as_deref(), Some(OPENAI_MODEL));
-        let variables = [("OPENAI_API_KEY", "k"), ("OPENAI_MODEL", "m")];
-        assert_eq!(model(variables.into()).as_deref(), Some("m"));
+    const ALL: [(&str, &str); 5] = [
+        ("OPENAI_API_KEY", "canary"),
+        ("ANTHROPIC_API_KEY", "canary"),
+        ("GOOGLE_API_KEY", "canary"),
+        ("ANTHROPIC_MODEL", "m"),
+        // nothing listens there
+        ("OLLAMA_HOST", "127.0.0.1:9"),
+    ];
+
+    async fn chosen<const N: usize>(variables: [(&str, &str); N]) -> Chosen {
+        look_around(&variables.into(), None)
+            .await
+            .unwrap_or_else(|failure| panic!("{failure}"))
+    }
+
+    #[tokio::test]
+    async fn the_first_that_is_found_answers_and_the_others_wait() {
+        let chosen = chosen(ALL).await;
+        assert_eq!(chosen.name, "openai");
+        let models = chosen
+            .settings
+            .iter()
+            .map(|(name, found)| (name.as_str(), found.model.as_str()));
+        let expected = [
+            ("anthropic", "m"),
+            ("google", "gemini-2.5-flash"),
+            ("openai", "gpt-4o-mini"),
+        ];
+        assert_eq!(models.collect::<Vec<_>>(), expected);
+        let has_key = |found: &ProviderSettings| found.kind.server().is_some_and(|server| server.api_key.is_some());
+        assert!(chosen.settings.values().all(has_key));
+        assert_eq!(
+            chosen.found.unwrap(),
+            [
+                "OPENAI_API_KEY is set: the model gpt-4o-mini answers (OPENAI_MODEL chooses another).",
+                "ANTHROPIC_API_KEY is set as well: /provider anthropic asks its model m (ANTHROPIC_MODEL chooses another).",
+                "GOOGLE_API_KEY is set as well: /provider google asks its model gemini-2.5-flash (GEMINI_MODEL chooses another).",
+            ]
+        );
+    }
+
+    #[tokio::test]
+    async fn where_nothing_is_found_the_demo_answers() {
+        let chosen = chosen([("OLLAMA_HOST", "127.0.0.1:9")]).await;
+        assert_eq!(chosen.name, "demo");
+        let sentences = chosen.found.unwrap();
+        assert!(
+            sentences[0].contains("the built-in demo answers. To get a real one"),
+            "{sentences:?}"
+        );
     }
 
     #[test]
