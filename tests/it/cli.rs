@@ -78,6 +78,7 @@ fn every_command_has_help_with_examples() {
         &["path", "--help"],
         &["chat", "--help"],
         &["doctor", "--help"],
+        &["providers", "--help"],
     ] {
         let help = prints(command);
         assert!(help.contains("Examples:\n  tertulia "), "{help}");
@@ -242,7 +243,7 @@ async fn an_ollama_that_is_there_is_asked_by_its_own_api() {
     let double = OllamaDouble::start(OllamaServer::default()).await.unwrap();
     let address = double.base_url().replace("http://", "");
     let daemon = Bare::start(&[("OLLAMA_HOST", &address)]);
-    let found = format!("its model {} answers", OllamaDouble::MODEL);
+    let found = format!(": the model {} answers.", OllamaDouble::MODEL);
     assert!(daemon.greeting.contains(&found), "{}", daemon.greeting);
     let answer = daemon.post(HELLO);
     assert!(answer.contains(OllamaDouble::DEFAULT_ANSWER), "{answer}");

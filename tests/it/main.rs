@@ -24,6 +24,7 @@ mod ollama;
 mod ollama_client;
 mod personas;
 mod provider_failures;
+mod providers;
 mod reload;
 mod service;
 mod telegram;

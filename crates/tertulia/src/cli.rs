@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::Failure;
-use crate::{chat, check_config, doctor, import, path_command, run};
+use crate::{chat, check_config, doctor, import, path_command, providers_command, run};
 
 /// The words that start a daemon or talk to one, in the order in which help shows them.
 const RUNNING: [&str; 2] = ["run", "chat"];
@@ -61,6 +61,16 @@ Examples:
 It looks at the configuration, permissions, the clock, the disk, the database, and asks every provider and interface.
 It changes nothing. It ends with 1 if something is wrong, with 78 if the configuration is.")]
     Doctor(doctor::Options),
+    /// Show who could be asked for answers, what they can, and whether they answer
+    #[command(after_help = "\
+Examples:
+  tertulia providers
+  tertulia providers --probe
+  tertulia providers --config ./bot.toml --probe --json
+
+It reads the configuration as `tertulia run` does, and needs no daemon. With --probe, each provider is really asked one
+short question, which hosted ones charge for, and has a minute to answer it. It ends with 1 if one does not answer.")]
+    Providers(providers_command::Options),
     /// Take interface paths apart, build them, check them
     #[command(after_help = "\
 Examples:
@@ -168,6 +178,7 @@ impl Cli {
             Command::Run(Run { config, port }) => run::run(config, port),
             Command::CheckConfig(CheckConfig { config }) => check_config::run(config),
             Command::Doctor(options) => doctor::run(options),
+            Command::Providers(options) => providers_command::run(&options),
             Command::Path { what } => path_command::run(what),
             Command::Chat(options) => chat::run(&options),
             Command::ImportHistory(options) => import::run(&options),

@@ -170,6 +170,17 @@ impl Persona {
 }
 
 impl ProviderKind {
+    /// The word for it in `bot.toml`.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::OpenAi(_) => "openai",
+            Self::Anthropic(_) => "anthropic",
+            Self::Google(_) => "google",
+            Self::Ollama(_) => "ollama",
+            Self::Demo(_) => "demo",
+        }
+    }
+
     /// How its server is reached, if it has one.
     pub(crate) fn server(&self) -> Option<&ServerConfig> {
         match self {

@@ -12,6 +12,7 @@ mod import;
 mod lock;
 mod logging;
 mod path_command;
+mod providers_command;
 mod run;
 mod terminal;
 

@@ -2,7 +2,7 @@
 
 pub(crate) mod assemble;
 mod cards;
-mod discover;
+pub(crate) mod discover;
 mod greeting;
 mod ollama_probe;
 mod readiness;

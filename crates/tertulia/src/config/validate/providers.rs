@@ -7,6 +7,7 @@ mod chain;
 mod demo;
 mod google;
 mod kind;
+mod media;
 mod ollama;
 mod openai;
 mod prices;

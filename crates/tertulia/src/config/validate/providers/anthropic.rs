@@ -12,10 +12,10 @@ pub(super) const KIND: Kind = Kind {
     name: "anthropic",
     has_server: true,
     keys: &["max_tokens"],
+    media: &[],
     model_keys: &["max_tokens", "thinking", "takes_sampling", "takes_schema"],
     read,
     service: Some(Service {
-        title: "Anthropic",
         key_variables: &["ANTHROPIC_API_KEY"],
         model_variable: "ANTHROPIC_MODEL",
         usual_model: "claude-haiku-4-5",

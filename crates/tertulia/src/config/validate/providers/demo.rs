@@ -9,6 +9,7 @@ pub(super) const KIND: Kind = Kind {
     name: "demo",
     has_server: false,
     keys: &["pause_ms"],
+    media: &[],
     model_keys: &[],
     read: |section, _| {
         let pause = section.whole("pause_ms").unwrap_or_default();

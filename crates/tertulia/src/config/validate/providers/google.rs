@@ -3,6 +3,7 @@
 use tertulia_providers::{GoogleConfig, GoogleModel, GoogleThinking};
 
 use super::kind::{Kind, Service};
+use super::media;
 use super::section::{ModelSection, Section};
 use crate::config::ProviderKind;
 use crate::config::error::ConfigError;
@@ -12,10 +13,10 @@ pub(super) const KIND: Kind = Kind {
     name: "google",
     has_server: true,
     keys: &[],
+    media: media::ALL,
     model_keys: &["thinking", "tool_schemas", "format_beside_tools", "takes_instruction"],
     read,
     service: Some(Service {
-        title: "Gemini",
         key_variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         model_variable: "GEMINI_MODEL",
         usual_model: "gemini-2.5-flash",
@@ -35,6 +36,7 @@ fn read(section: &Section<'_>, known: &mut Known) -> Result<ProviderKind, Config
     let server = section.server(GoogleConfig::official().server, known)?;
     Ok(ProviderKind::Google(Box::new(GoogleConfig {
         models: section.of_models(model)?,
+        media: media::read(section),
         ..GoogleConfig::of(server)
     })))
 }

@@ -14,6 +14,8 @@ pub(super) struct Kind {
     pub(super) has_server: bool,
     /// The keys that it has beside those of every kind.
     pub(super) keys: &'static [&'static str],
+    /// Which models for pictures and sound it can have.
+    pub(super) media: &'static [&'static str],
     /// The keys that a model of it has beside those of every kind.
     pub(super) model_keys: &'static [&'static str],
     /// Reads what only this kind has.
@@ -25,8 +27,6 @@ pub(super) struct Kind {
 /// A service that wants a key, and the variables that its own clients read.
 #[derive(Clone, Copy)]
 pub(crate) struct Service {
-    /// How people call it.
-    pub(crate) title: &'static str,
     /// Those with the key; the first that is set counts.
     pub(crate) key_variables: &'static [&'static str],
     /// The one that names a model.

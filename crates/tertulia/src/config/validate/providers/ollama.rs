@@ -12,6 +12,7 @@ pub(super) const KIND: Kind = Kind {
     name: "ollama",
     has_server: true,
     keys: &["num_ctx", "keep_alive"],
+    media: &[],
     model_keys: &[],
     read,
     service: None,

@@ -1,8 +1,9 @@
 //! The kind `openai`.
 
-use tertulia_providers::OpenAiConfig;
+use tertulia_providers::{OpenAiApi, OpenAiConfig};
 
 use super::kind::{Kind, Service};
+use super::media;
 use super::section::Section;
 use crate::config::ProviderKind;
 use crate::config::error::ConfigError;
@@ -11,18 +12,24 @@ use crate::config::secrets::Known;
 pub(super) const KIND: Kind = Kind {
     name: "openai",
     has_server: true,
-    keys: &[],
+    keys: &["api"],
+    media: media::ALL,
     model_keys: &[],
     read,
     service: Some(Service {
-        title: "OpenAI",
         key_variables: &["OPENAI_API_KEY"],
         model_variable: "OPENAI_MODEL",
         usual_model: "gpt-4o-mini",
     }),
 };
 
+const APIS: [(&str, OpenAiApi); 2] = [("chat", OpenAiApi::Chat), ("responses", OpenAiApi::Responses)];
+
 fn read(section: &Section<'_>, known: &mut Known) -> Result<ProviderKind, ConfigError> {
     let server = section.server(OpenAiConfig::official().server, known)?;
-    Ok(ProviderKind::OpenAi(Box::new(OpenAiConfig::of(server))))
+    Ok(ProviderKind::OpenAi(Box::new(OpenAiConfig {
+        api: section.word("api", &APIS)?.unwrap_or_default(),
+        media: media::read(section),
+        ..OpenAiConfig::of(server)
+    })))
 }

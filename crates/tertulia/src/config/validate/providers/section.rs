@@ -74,7 +74,10 @@ impl<'a> Section<'a> {
     pub(super) fn refuse_foreign_keys(&self) -> Result<(), ConfigError> {
         let kind = self.kind;
         let is_own = |key: &str| {
-            KEYS.contains(&key) || kind.keys.contains(&key) || (kind.has_server && SERVER_KEYS.contains(&key))
+            KEYS.contains(&key)
+                || kind.keys.contains(&key)
+                || (kind.has_server && SERVER_KEYS.contains(&key))
+                || (key == "media" && !kind.media.is_empty())
         };
         let keys = self.settings.names(&["providers", self.name]);
         if let Some(key) = keys.into_iter().find(|key| !is_own(key)) {
