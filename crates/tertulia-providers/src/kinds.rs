@@ -16,7 +16,8 @@ const FULL: Capabilities = Capabilities {
     format: Format::Standard,
     max_context: SMALL_WINDOW,
 };
-const PROMPT_ONLY: Capabilities = Capabilities {
+/// The abilities of a model that takes one prompt.
+pub(crate) const PROMPT_ONLY: Capabilities = Capabilities {
     conversation: false,
     system: false,
     tool_calls: false,

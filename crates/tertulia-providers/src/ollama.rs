@@ -3,13 +3,10 @@
 mod config;
 mod content;
 mod lines;
-mod memory;
 mod reader;
 mod request;
 mod room;
 mod shown;
-
-use std::time::Instant;
 
 use async_trait::async_trait;
 use reqwest::{Response, Url};
@@ -20,15 +17,15 @@ use tertulia_ports::{DeltaStream, Provider};
 use crate::answer;
 use crate::connection::{Connection, SetupError, ready};
 use crate::kinds::OLLAMA;
+use crate::memory::Memory;
 use crate::names::Names;
 
 pub use config::OllamaConfig;
 
-use memory::{Learnt, Memory};
 use reader::Reader;
 use request::{Aim, Body};
 use room::Room;
-use shown::Shown;
+use shown::{Learnt, Shown};
 
 /// The kind's name.
 const KIND: &str = "ollama";
@@ -46,7 +43,7 @@ pub struct Ollama {
     hosted: bool,
     missing: Option<String>,
     connection: Connection,
-    memory: Memory,
+    memory: Memory<Learnt>,
 }
 
 impl Ollama {
@@ -193,17 +190,7 @@ impl Provider for Ollama {
     /// Asks what the model can, unless that is known, and what the server is. What was learnt is believed for ten minutes.
     async fn probe(&self, model: &str, fresh: bool) -> Result<(), ProviderError> {
         let model = self.ready(model)?;
-        let (place, begin) = (self.memory.place(model), Instant::now());
-        if let Some(outcome) = place.settled(begin).filter(|_| !fresh) {
-            return outcome;
-        }
-        let _asking = place.asking.lock().await;
-        // whoever asked while we waited asked for us, too
-        if let Some(outcome) = place.since(begin) {
-            return outcome;
-        }
-        let learnt = self.learn(model).await;
-        place.note(Instant::now(), learnt)
+        self.memory.learn(model, fresh, self.learn(model)).await
     }
 
     async fn stream(&self, request: ModelRequest) -> Result<DeltaStream, ProviderError> {

@@ -1,6 +1,9 @@
 //! The configuration of HuggingFace.
 
-use crate::ServerConfig;
+use std::collections::BTreeMap;
+
+use crate::chat_shape::ChatModel;
+use crate::{MediaModels, ServerConfig};
 
 /// The host that insists on a key.
 pub(crate) const OFFICIAL_HOST: &str = "router.huggingface.co";
@@ -12,6 +15,10 @@ pub struct HuggingFaceConfig {
     pub server: ServerConfig,
     /// What is spoken there.
     pub api: HuggingFaceApi,
+    /// Its models for pictures and sound, which run at HuggingFace itself (`/hf-inference/models/{model}` at the same host).
+    pub media: MediaModels,
+    /// What is special about a model in a chat, by its name, upper and lower case alike; stronger than what is known.
+    pub models: BTreeMap<String, ChatModel>,
 }
 
 /// What a server of HuggingFace speaks.
@@ -49,6 +56,8 @@ impl HuggingFaceConfig {
         Self {
             server,
             api: HuggingFaceApi::default(),
+            media: MediaModels::default(),
+            models: BTreeMap::new(),
         }
     }
 }

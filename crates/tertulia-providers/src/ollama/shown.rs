@@ -17,6 +17,14 @@ pub(crate) struct Shown {
     pub(crate) own_window: Option<u64>,
 }
 
+/// What is known of a model and its server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Learnt {
+    pub(crate) shown: Shown,
+    /// The server refuses what is too long instead of cutting it.
+    pub(crate) refuses: bool,
+}
+
 /// Families whose models see, for servers that do not say it.
 const SEEING: [&str; 2] = ["clip", "mllama"];
 

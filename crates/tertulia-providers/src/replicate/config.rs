@@ -1,8 +1,9 @@
 //! The configuration of Replicate.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use crate::ServerConfig;
+use crate::{MediaModels, ServerConfig};
 
 /// The host that insists on a key.
 pub(crate) const OFFICIAL_HOST: &str = "api.replicate.com";
@@ -16,8 +17,13 @@ pub struct ReplicateConfig {
     /// What is special about a model, by its name, upper and lower case alike; stronger than what is known of it and than
     /// what the server tells.
     pub models: BTreeMap<String, ReplicateModel>,
+    /// Its models for pictures and sound.
+    pub media: MediaModels,
     /// Answers are streamed where the model can; without, they are always polled.
     pub stream: bool,
+    /// The wait between two looks at a prediction that is polled. It grows up to ten times as long while nothing happens; a
+    /// stream that is silent for twenty times as long is asked whether it still lives.
+    pub poll: Duration,
 }
 
 /// What is special about a model; what is absent stays as it is known.
@@ -39,6 +45,10 @@ pub struct ReplicateModel {
     pub images: Option<String>,
     /// The field of the pictures holds a list; without, it holds the last picture alone.
     pub image_list: Option<bool>,
+    /// The field of the sound that is to be written down, `audio` for most.
+    pub sound: Option<String>,
+    /// The field of the voice that speaks, `voice` for most.
+    pub voice: Option<String>,
     /// What a second costs that the model runs, in billionths of a dollar: for models that are not paid by the token.
     pub second: Option<u64>,
 }
@@ -62,7 +72,9 @@ impl ReplicateConfig {
         Self {
             server,
             models: BTreeMap::new(),
+            media: MediaModels::default(),
             stream: true,
+            poll: Duration::from_millis(500),
         }
     }
 }

@@ -10,5 +10,6 @@ mod google;
 mod layout;
 mod ollama;
 mod recordings;
+mod replicate;
 mod responses;
 mod streams;

@@ -6,8 +6,6 @@ use std::time::{Duration, Instant};
 
 use tertulia_core::provider::ProviderError;
 
-use super::shown::Shown;
-
 /// How long what was learnt is believed: a model may be replaced by another of its name.
 const BELIEVED: Duration = Duration::from_mins(10);
 /// How long a failure is not tried again: long enough for a crowd, short enough for a server that has just come up.
@@ -15,38 +13,70 @@ const AVOIDED: Duration = Duration::from_secs(2);
 /// How many models are remembered.
 const MODELS: usize = 64;
 
-/// What is known of a model and its server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Learnt {
-    pub(crate) shown: Shown,
-    /// The server refuses what is too long instead of cutting it.
-    pub(crate) refuses: bool,
-}
-
 /// All models, by name in lower case.
-#[derive(Debug, Default)]
-pub(crate) struct Memory {
-    models: Mutex<HashMap<String, Arc<Place>>>,
+#[derive(Debug)]
+pub(crate) struct Memory<T> {
+    models: Mutex<HashMap<String, Arc<Place<T>>>>,
 }
 
 /// What is remembered of one model.
-#[derive(Debug, Default)]
-pub(crate) struct Place {
+#[derive(Debug)]
+pub(crate) struct Place<T> {
     /// Held by whoever asks.
-    pub(crate) asking: tokio::sync::Mutex<()>,
-    state: Mutex<State>,
+    asking: tokio::sync::Mutex<()>,
+    state: Mutex<State<T>>,
 }
 
-#[derive(Debug, Default)]
-struct State {
+#[derive(Debug)]
+struct State<T> {
     /// Also after it is no longer believed: until something newer is learnt it is the best there is.
-    learnt: Option<Learnt>,
+    learnt: Option<T>,
     outcome: Option<(Instant, Result<(), ProviderError>)>,
 }
 
-impl Memory {
+impl<T> Default for Memory<T> {
+    fn default() -> Self {
+        Self {
+            models: Mutex::default(),
+        }
+    }
+}
+
+impl<T> Default for Place<T> {
+    fn default() -> Self {
+        let state = State {
+            learnt: None,
+            outcome: None,
+        };
+        Self {
+            asking: tokio::sync::Mutex::default(),
+            state: Mutex::new(state),
+        }
+    }
+}
+
+impl<T: Clone> Memory<T> {
+    /// Learns of a model, unless what was learnt of it still holds; `fresh` asks all the same. Whoever waits for one that
+    /// asks gets its answer.
+    pub(crate) async fn learn<F>(&self, model: &str, fresh: bool, ask: F) -> Result<(), ProviderError>
+    where
+        F: Future<Output = Result<T, ProviderError>>,
+    {
+        let (place, begin) = (self.place(model), Instant::now());
+        if let Some(outcome) = place.settled(begin).filter(|_| !fresh) {
+            return outcome;
+        }
+        let _asking = place.asking.lock().await;
+        // whoever asked while we waited asked for us, too
+        if let Some(outcome) = place.since(begin) {
+            return outcome;
+        }
+        let learnt = ask.await;
+        place.note(Instant::now(), learnt)
+    }
+
     /// The place of a model.
-    pub(crate) fn place(&self, model: &str) -> Arc<Place> {
+    fn place(&self, model: &str) -> Arc<Place<T>> {
         let mut models = lock(&self.models);
         let name = model.to_lowercase();
         if models.len() >= MODELS && !models.contains_key(&name) {
@@ -56,9 +86,9 @@ impl Memory {
     }
 
     /// What was learnt of a model; makes no place for it.
-    pub(crate) fn learnt(&self, model: &str) -> Option<Learnt> {
+    pub(crate) fn learnt(&self, model: &str) -> Option<T> {
         let place = lock(&self.models).get(&model.to_lowercase()).cloned();
-        place.and_then(|place| lock(&place.state).learnt)
+        place.and_then(|place| lock(&place.state).learnt.clone())
     }
 
     /// The server has contradicted what was learnt: the next one who wants to know asks.
@@ -70,9 +100,9 @@ impl Memory {
     }
 }
 
-impl Place {
+impl<T> Place<T> {
     /// The outcome of the last question, while it holds.
-    pub(crate) fn settled(&self, now: Instant) -> Option<Result<(), ProviderError>> {
+    fn settled(&self, now: Instant) -> Option<Result<(), ProviderError>> {
         let state = lock(&self.state);
         let (at, outcome) = state.outcome.as_ref()?;
         let holds = if outcome.is_ok() { BELIEVED } else { AVOIDED };
@@ -80,14 +110,14 @@ impl Place {
     }
 
     /// The outcome of a question that was answered since.
-    pub(crate) fn since(&self, begin: Instant) -> Option<Result<(), ProviderError>> {
+    fn since(&self, begin: Instant) -> Option<Result<(), ProviderError>> {
         let state = lock(&self.state);
         let (at, outcome) = state.outcome.as_ref()?;
         (*at >= begin).then(|| outcome.clone())
     }
 
     /// Notes what came of a question.
-    pub(crate) fn note(&self, now: Instant, answer: Result<Learnt, ProviderError>) -> Result<(), ProviderError> {
+    fn note(&self, now: Instant, answer: Result<T, ProviderError>) -> Result<(), ProviderError> {
         let mut state = lock(&self.state);
         let outcome = answer.map(|learnt| state.learnt = Some(learnt));
         state.outcome = Some((now, outcome.clone()));
@@ -96,8 +126,8 @@ impl Place {
 }
 
 /// Drops the model that was asked for longest ago; one that is being asked for stays if it can.
-fn forget_oldest(models: &mut HashMap<String, Arc<Place>>) {
-    let asked = |place: &Place| lock(&place.state).outcome.as_ref().map(|(at, _)| *at);
+fn forget_oldest<T>(models: &mut HashMap<String, Arc<Place<T>>>) {
+    let asked = |place: &Place<T>| lock(&place.state).outcome.as_ref().map(|(at, _)| *at);
     let oldest = models
         .iter()
         .min_by_key(|(_, place)| asked(place).map_or((true, None), |at| (false, Some(at))))
@@ -117,17 +147,7 @@ mod tests {
 
     use super::*;
 
-    const LEARNT: Learnt = Learnt {
-        shown: Shown {
-            chat: true,
-            tools: false,
-            vision: false,
-            thinking: false,
-            context_length: None,
-            own_window: None,
-        },
-        refuses: true,
-    };
+    const LEARNT: u64 = 4_711;
 
     #[test]
     fn what_was_learnt_is_believed_for_a_while_and_kept_longer() {
