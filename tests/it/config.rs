@@ -290,6 +290,14 @@ fn keys_of_one_kind_are_refused_with_another() {
             "[providers.c]\nkind = \"openai\"\nmodel = \"m\"\napi = \"response\"\n",
             ["providers.c.api", "the nearest is responses"],
         ),
+        (
+            "[providers.deepseek.models.m]\nlimit_field = \"maxtokens\"\n",
+            ["providers.deepseek.models.m.limit_field", "the nearest is max_tokens"],
+        ),
+        (
+            "[providers.deepseek]\nsite_name = \"n\"\n",
+            ["providers.deepseek.site_name", "not a key of the kind deepseek"],
+        ),
     ] {
         check_file(&pair(rest), &parts);
     }

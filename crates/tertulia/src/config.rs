@@ -21,7 +21,9 @@ use tertulia_core::policy::Deadlines;
 use tertulia_core::price::Prices;
 use tertulia_interface::Interface;
 use tertulia_message::InterfaceName;
-use tertulia_providers::{AnthropicConfig, GoogleConfig, OllamaConfig, OpenAiConfig, ServerConfig};
+use tertulia_providers::{
+    AnthropicConfig, DeepSeekConfig, GoogleConfig, OllamaConfig, OpenAiConfig, OpenRouterConfig, ServerConfig,
+};
 use tertulia_telegram::Telegram;
 
 pub(crate) use error::ConfigError;
@@ -121,6 +123,10 @@ pub(crate) enum ProviderKind {
     Anthropic(Box<AnthropicConfig>),
     /// Gemini, by its own API.
     Google(Box<GoogleConfig>),
+    /// DeepSeek.
+    DeepSeek(Box<DeepSeekConfig>),
+    /// `OpenRouter`.
+    OpenRouter(Box<OpenRouterConfig>),
     /// An Ollama, by its own API.
     Ollama(Box<OllamaConfig>),
     /// The built-in demo, with a pause before each word.
@@ -176,6 +182,8 @@ impl ProviderKind {
             Self::OpenAi(_) => "openai",
             Self::Anthropic(_) => "anthropic",
             Self::Google(_) => "google",
+            Self::DeepSeek(_) => "deepseek",
+            Self::OpenRouter(_) => "openrouter",
             Self::Ollama(_) => "ollama",
             Self::Demo(_) => "demo",
         }
@@ -187,6 +195,8 @@ impl ProviderKind {
             Self::OpenAi(config) => Some(&config.server),
             Self::Anthropic(config) => Some(&config.server),
             Self::Google(config) => Some(&config.server),
+            Self::DeepSeek(config) => Some(&config.server),
+            Self::OpenRouter(config) => Some(&config.server),
             Self::Ollama(config) => Some(&config.server),
             Self::Demo(_) => None,
         }

@@ -51,12 +51,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let all: Vec<Value> = overviews.iter().map(Overview::json).collect();
         format!("{:#}\n", Value::Array(all))
     } else {
-        let found: String = found
-            .iter()
-            .map(|sentence| format!("{}\n", one_line(sentence)))
-            .collect();
+        let found: Vec<String> = found.iter().map(|sentence| one_line(sentence) + "\n").collect();
         let texts: Vec<String> = overviews.iter().map(Overview::text).collect();
-        format!("{found}{}", texts.join("\n"))
+        found.concat() + &texts.join("\n")
     };
     let written = std::io::stdout().lock().write_all(text.as_bytes());
     written.map_err(|error| Failure::broken(format!("standard output is closed: {error}")))?;
@@ -116,10 +113,10 @@ pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 }
 
 /// All of them by name, and what was found, in sentences.
-async fn look(ready: Ready, probes: bool) -> Result<(Vec<Overview>, Vec<String>), Failure> {
+async fn look(ready: Ready, asks: bool) -> Result<(Vec<Overview>, Vec<String>), Failure> {
     let asked = ready.set_up().await?;
     asked.learn().await;
-    let mut probed = if probes {
+    let mut outcomes = if asks {
         probe::all(&asked).await
     } else {
         BTreeMap::new()
@@ -128,7 +125,7 @@ async fn look(ready: Ready, probes: bool) -> Result<(Vec<Overview>, Vec<String>)
         let settings = asked.chosen.settings.get(name)?;
         let mut overview = Overview::new(name, settings, part, asked.models.get(name)?);
         overview.answers = *name == asked.chosen.name;
-        overview.probe = probed.remove(name);
+        overview.probe = outcomes.remove(name);
         Some(overview)
     });
     Ok((overviews.collect(), asked.chosen.found.clone().unwrap_or_default()))

@@ -7,6 +7,7 @@ use tertulia_core::media::MediaAbilities;
 use tertulia_core::price::Prices;
 use tertulia_core::provider::Capabilities;
 use tertulia_engine::ProviderPart;
+use tertulia_ports::Media;
 
 use super::probe::Outcome;
 use crate::config::ProviderSettings;
@@ -41,7 +42,7 @@ impl Overview {
             answers: false,
             missing: provider.missing_setting().map(str::to_owned),
             able: provider.capabilities(model),
-            media: provider.media().map(|media| media.abilities()).unwrap_or_default(),
+            media: provider.media().map(Media::abilities).unwrap_or_default(),
             prices: part.prices.get(model).copied(),
             fallback: part.fallback.clone(),
             at_once: part.at_once,

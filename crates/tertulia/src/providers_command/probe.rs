@@ -20,7 +20,7 @@ const QUESTION: &str = "Say hello in one word.";
 /// The longest answer, in tokens: with room for a model that thinks a little first.
 const LONGEST: u64 = 64;
 /// How long an answer may take from the question to its end.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// As much as is shown of an answer, in characters.
 const SHOWN: usize = 40;
 

@@ -73,6 +73,29 @@ fn everything_in_the_example_has_the_right_type() {
     }
 }
 
+/// Only secrets and what another machine says would still be missing.
+#[test]
+fn everything_in_the_example_fits_together() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("bot.toml");
+    let text = everything();
+    for line in text.lines().filter(|line| line.contains("_file = ")) {
+        let name = line.split('"').nth(1).unwrap();
+        std::fs::write(directory.path().join(name), "123456:a-secret-of-some-length\n").unwrap();
+    }
+    let kept = directory.path().to_str().unwrap();
+    std::fs::write(&file, text.replace("/var/lib/tertulia", kept)).unwrap();
+    let sources = Sources {
+        file: Some(file),
+        port: None,
+    };
+    let read = crate::config::Configuration::read(&sources, &Environment::default());
+    let configuration = read.unwrap_or_else(|error| panic!("{error}"));
+    let kinds: BTreeSet<&str> = configuration.providers.values().map(|one| one.kind.name()).collect();
+    let known: BTreeSet<&str> = crate::config::kinds().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, known, "each kind has a section");
+}
+
 #[track_caller]
 fn check(shape: Shape, kind: ValueKind, from_environment: bool, expected: Result<Given, &str>) {
     let read = shape.read(&Value::new(None, kind), from_environment);

@@ -4,12 +4,15 @@ mod abilities;
 mod address;
 mod anthropic;
 mod chain;
+mod chat;
+mod deepseek;
 mod demo;
 mod google;
 mod kind;
 mod media;
 mod ollama;
 mod openai;
+mod openrouter;
 mod prices;
 mod section;
 

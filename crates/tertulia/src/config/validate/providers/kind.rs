@@ -1,7 +1,7 @@
 //! The kinds of provider: their keys, and how their sections are read.
 
 use super::section::Section;
-use super::{anthropic, demo, google, ollama, openai};
+use super::{anthropic, deepseek, demo, google, ollama, openai, openrouter};
 use crate::config::ProviderKind;
 use crate::config::error::ConfigError;
 use crate::config::secrets::Known;
@@ -36,16 +36,18 @@ pub(crate) struct Service {
 }
 
 /// The kinds, in the order in which a found one is taken.
-pub(super) const KINDS: [&Kind; 5] = [
+pub(super) const KINDS: [&Kind; 7] = [
     &openai::KIND,
     &anthropic::KIND,
     &google::KIND,
+    &deepseek::KIND,
+    &openrouter::KIND,
     &ollama::KIND,
     &demo::KIND,
 ];
 
 /// Kinds that the design has and this version does not.
-pub(super) const LATER: [&str; 4] = ["deepseek", "openrouter", "huggingface", "replicate"];
+pub(super) const LATER: [&str; 2] = ["huggingface", "replicate"];
 
 /// Every kind with the service that it was made for, in the order in which what is found is taken.
 pub(crate) fn kinds() -> impl Iterator<Item = (&'static str, Option<Service>)> {

@@ -3,8 +3,8 @@
 use tertulia_providers::{OpenAiApi, OpenAiConfig};
 
 use super::kind::{Kind, Service};
-use super::media;
 use super::section::Section;
+use super::{chat, media};
 use crate::config::ProviderKind;
 use crate::config::error::ConfigError;
 use crate::config::secrets::Known;
@@ -14,7 +14,7 @@ pub(super) const KIND: Kind = Kind {
     has_server: true,
     keys: &["api"],
     media: media::ALL,
-    model_keys: &[],
+    model_keys: chat::MODEL_KEYS,
     read,
     service: Some(Service {
         key_variables: &["OPENAI_API_KEY"],
@@ -30,6 +30,7 @@ fn read(section: &Section<'_>, known: &mut Known) -> Result<ProviderKind, Config
     Ok(ProviderKind::OpenAi(Box::new(OpenAiConfig {
         api: section.word("api", &APIS)?.unwrap_or_default(),
         media: media::read(section),
+        models: section.of_models(chat::model)?,
         ..OpenAiConfig::of(server)
     })))
 }

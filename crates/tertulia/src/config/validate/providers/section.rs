@@ -169,12 +169,10 @@ fn word<T: Copy>(settings: &Settings, path: &[&str], words: &[(&str, T)]) -> Res
         return Ok(None);
     };
     let known = || words.iter().map(|(word, _)| *word);
-    match words.iter().find(|(word, _)| *word == given) {
-        Some((_, meaning)) => Ok(Some(*meaning)),
-        None => {
-            let all: Vec<&str> = known().collect();
-            let problem = format!("must be {}, not {given:?}{}", all.join(" or "), hint(given, known()));
-            Err(settings.wrong(path, problem))
-        }
+    if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == given) {
+        return Ok(Some(*meaning));
     }
+    let all: Vec<&str> = known().collect();
+    let problem = format!("must be {}, not {given:?}{}", all.join(" or "), hint(given, known()));
+    Err(settings.wrong(path, problem))
 }
