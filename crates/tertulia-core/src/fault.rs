@@ -38,6 +38,8 @@ pub enum Fault {
     Busy,
     /// The model answered nothing.
     Hollow(Hollow),
+    /// The model called a tool in a way that cannot be read, also when it was told so.
+    BrokenCall,
     /// The answer grew longer than is allowed.
     TooMuch,
     /// The model called tools for more rounds than allowed.
@@ -76,6 +78,7 @@ impl Fault {
             Self::NoFirstByte(_) | Self::Idle(_) | Self::TooSlow(_) => "provider_timeout",
             Self::Busy => "provider_busy",
             Self::Hollow(_) => "empty_answer",
+            Self::BrokenCall => "broken_tool_call",
             Self::TooMuch => "answer_too_long",
             Self::TooManyRounds(_) => "too_many_rounds",
             Self::ToolInterrupted(_) | Self::Interrupted | Self::Leaving => "interrupted",
@@ -104,6 +107,11 @@ impl Fault {
             Self::TooSlow(limit) => format!("The answer was not complete after {}.", seconds(*limit)),
             Self::Busy => "The language model is busy with other questions. Please try again in a moment.".to_owned(),
             Self::Hollow(hollow) => hollow_text(*hollow).to_owned(),
+            Self::BrokenCall => {
+                "The language model wanted to use a tool, but said so in a way that cannot be understood. Please rephrase, or \
+                 try again."
+                    .to_owned()
+            }
             Self::TooMuch => "The answer grew too long and was cut here.".to_owned(),
             Self::TooManyRounds(rounds) => format!("Stopped after {rounds} rounds of tool calls without an answer."),
             Self::ToolInterrupted(tool) => {

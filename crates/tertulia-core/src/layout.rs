@@ -8,6 +8,7 @@ mod question;
 mod quotation;
 mod request;
 mod said;
+mod textual;
 
 use tertulia_message::{Request, RequestHistory, Role, SuppliedMessage};
 

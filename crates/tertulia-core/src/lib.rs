@@ -31,5 +31,6 @@ pub mod route;
 pub mod session;
 pub mod split;
 pub mod stop;
+pub mod text_tools;
 pub mod transaction;
 pub mod window;

@@ -74,8 +74,8 @@ impl Reasoning {
     /// One step; false if more text is needed first.
     fn step(&mut self, pieces: &mut Vec<Piece>) -> bool {
         match &self.state {
-            State::Beginning => self.begin(false, pieces),
-            State::Between => self.begin(true, pieces),
+            State::Beginning => self.begin(false),
+            State::Between => self.begin(true),
             State::Inside(told) => {
                 let told = *told;
                 self.think(told, pieces)
@@ -91,7 +91,7 @@ impl Reasoning {
         }
     }
 
-    fn begin(&mut self, thought: bool, pieces: &mut Vec<Piece>) -> bool {
+    fn begin(&mut self, thought: bool) -> bool {
         let rest = self.held.trim_start();
         match tag::opening(rest) {
             Found::Tag(tag, length) if tag.is_thinking() => {

@@ -4,6 +4,7 @@
 //! performed by others, and nothing is sent before the transaction it stands on is committed.
 
 mod answer;
+mod calls;
 mod chain;
 mod finish;
 mod recover;

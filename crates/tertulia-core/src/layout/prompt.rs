@@ -16,11 +16,8 @@
 //! Nothing ever follows the last `Assistant:`. A line of anybody's content that begins with a role's name and a colon gets
 //! a leading `> `, so that nobody forges a turn; the system prompt is the operator's, and stays as it is.
 
-use std::fmt::Write as _;
-
-use serde_json::Value;
-
-use crate::chat::{ChatMessage, Part, ToolCall, ToolResult, ToolStatus};
+use crate::chat::{ChatMessage, Part, ToolResult};
+use crate::text_tools::{call_text, results_text};
 
 /// What stands in place of a question after a round of tools.
 const AFTER_TOOLS: &str = "Based on the tool results above, please provide your response:";
@@ -94,46 +91,6 @@ fn content(message: &ChatMessage) -> String {
         }
         ChatMessage::Tool { results } => results_text(results),
     }
-}
-
-fn call_text(call: &ToolCall) -> String {
-    let mut text = format!(
-        "<tool_call id=\"{}\" name=\"{}\">",
-        escaped(&call.id),
-        escaped(&call.name)
-    );
-    if let Ok(Value::Object(arguments)) = serde_json::from_str(&call.arguments) {
-        for (name, value) in &arguments {
-            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            // writing to a string does not fail
-            let _ = write!(text, "<param name=\"{}\">{}</param>", escaped(name), escaped(&value));
-        }
-    }
-    text + "</tool_call>"
-}
-
-fn results_text(results: &[ToolResult]) -> String {
-    let text = |result: &ToolResult| {
-        let status = match result.status {
-            ToolStatus::Ok => "ok",
-            ToolStatus::Failed => "failed",
-        };
-        let (id, name, content) = (
-            escaped(&result.call_id),
-            escaped(&result.name),
-            escaped(&result.content),
-        );
-        format!("<tool_response id=\"{id}\" name=\"{name}\" status=\"{status}\">{content}</tool_response>")
-    };
-    results.iter().map(text).collect::<Vec<_>>().join("\n")
-}
-
-/// A text between tags or in an attribute.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 /// The content without lines that could be taken for a turn.

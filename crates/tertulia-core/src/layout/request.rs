@@ -3,9 +3,10 @@
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Generation, ToolOffer};
 
-use super::SystemParts;
+use super::{SystemParts, textual};
 use crate::chat::ChatMessage;
 use crate::provider::{Capabilities, ModelRequest};
+use crate::text_tools::instructions;
 
 /// The parameter of a tool that takes the address of a conversation.
 pub const PATH_PARAMETER: &str = "interface_path";
@@ -30,18 +31,27 @@ pub struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The system prompt, as this model needs it.
+    /// True if the model is told of its tools in words, and calls them in its text: it has no way of its own.
     #[must_use]
-    pub fn system(&self) -> String {
+    pub fn has_text_tools(&self, able: &Capabilities) -> bool {
+        !self.tools.is_empty() && !has_own_way(able)
+    }
+
+    /// The system prompt, as a model of these abilities needs it.
+    #[must_use]
+    pub fn system(&self, able: &Capabilities) -> String {
         let asks_for_path = self.tools.iter().any(takes_path);
+        let mut tools = Vec::new();
+        if self.has_text_tools(able) {
+            tools.push(instructions(self.tools));
+        }
+        if asks_for_path {
+            tools.push(COPY_THE_PATH.to_owned());
+        }
         let parts = SystemParts {
             base: self.base.to_owned(),
             tree: self.tree.to_owned(),
-            tools: if asks_for_path {
-                COPY_THE_PATH.to_owned()
-            } else {
-                String::new()
-            },
+            tools: tools.join("\n\n"),
             context: if asks_for_path || self.tells_path {
                 format!("Interface path of this conversation: {}", self.path)
             } else {
@@ -51,21 +61,31 @@ impl Asked<'_> {
         parts.compose()
     }
 
-    /// The request: `messages` end with what is to be answered, `system` was made for the same abilities.
+    /// The request to a model of these abilities: `system` was made for them, `messages` end with what is to be answered.
+    ///
+    /// Tools go the provider's way, or into words: never both.
     #[must_use]
     pub fn request(&self, system: String, messages: Vec<ChatMessage>, able: &Capabilities) -> ModelRequest {
+        let own_way = has_own_way(able);
+        // as one prompt, everything becomes text in any case
+        let in_words = able.conversation && !own_way;
         ModelRequest {
             model: self.model.to_owned(),
             system,
-            messages,
-            tools: if able.tool_calls {
-                self.tools.to_vec()
+            messages: if in_words {
+                textual::without_calls(messages)
             } else {
-                Vec::new()
+                messages
             },
+            tools: if own_way { self.tools.to_vec() } else { Vec::new() },
             generation: self.generation.clone(),
         }
     }
+}
+
+/// A prompt has no place for tools.
+fn has_own_way(able: &Capabilities) -> bool {
+    able.conversation && able.tool_calls
 }
 
 const COPY_THE_PATH: &str = "Where a tool asks for an interface_path, copy the interface path of this conversation \

@@ -11,6 +11,7 @@ use crate::fault::{Fault, Hollow};
 use crate::now::Now;
 use crate::provider::{CallDelta, Delta, Stop, Usage};
 use crate::reasoning::{Piece, Reasoning};
+use crate::text_tools::{Broken, Filter, Read};
 use crate::transaction::UsageRow;
 
 /// The most empty answers in a turn that are asked for again.
@@ -29,10 +30,46 @@ pub(super) struct Answer {
     /// There once anything was told, and taken when it is noted; an answer of which no tokens were told is an answer, too.
     usage: Option<Usage>,
     data: Option<ProviderData>,
+    /// So much of the text is of the answer before, which this one corrects.
+    carried: usize,
     reasoning: Reasoning,
+    filter: Option<Filter>,
+    broken: Option<Broken>,
 }
 
 impl Answer {
+    /// An answer that goes on from this text.
+    pub(super) fn new(text: String, filter: Option<Filter>) -> Self {
+        Self {
+            carried: text.len(),
+            text,
+            filter,
+            ..Self::default()
+        }
+    }
+
+    /// The text without what was carried over.
+    pub(super) fn own_text(&self) -> &str {
+        self.text.get(self.carried..).unwrap_or_default()
+    }
+
+    /// Adds what was read in the text.
+    pub(super) fn add_read(&mut self, read: Read) {
+        let next = self
+            .calls
+            .last_key_value()
+            .map_or(0, |(last, _)| last.saturating_add(1));
+        for (index, call) in (next..).zip(read.calls) {
+            let call = ToolCall {
+                id: String::new(),
+                name: call.name,
+                arguments: call.arguments,
+            };
+            self.calls.insert(index, call);
+        }
+        self.broken = self.broken.take().or(read.broken);
+    }
+
     /// The whole calls, in the order of their indexes, with ids that are there and differ.
     pub(super) fn calls(&self, round: u32) -> Vec<ToolCall> {
         let mut seen = BTreeSet::new();
@@ -93,7 +130,8 @@ impl Answer {
 
     fn bytes(&self) -> usize {
         let calls = self.calls.values();
-        let text = self.text.len() + self.reasoning.held_back();
+        let held = self.reasoning.held_back() + self.filter.as_ref().map_or(0, Filter::held_back);
+        let text = self.text.len() + held;
         text + calls.map(|call| CALL_WEIGHT + call.arguments.len()).sum::<usize>()
     }
 }
@@ -128,7 +166,11 @@ impl Turn {
         for piece in pieces {
             match piece {
                 Piece::Thinking(text) => self.think(&text, now, wires),
-                Piece::Text(text) => self.say(&text, now, wires),
+                Piece::Text(text) => {
+                    let filter = self.answer.filter.as_mut();
+                    let shown = filter.map_or(text.clone(), |filter| filter.push(&text));
+                    self.say(&shown, now, wires);
+                }
             }
         }
     }
@@ -139,7 +181,13 @@ impl Turn {
     }
 
     fn say(&mut self, text: &str, now: Now, wires: &mut Wires) {
-        let gap = self.answer.text.is_empty() && !text.trim().is_empty();
+        if text.is_empty() {
+            return;
+        }
+        let gap = self.answer.own_text().trim().is_empty() && !text.trim().is_empty();
+        if gap && self.answer.carried > 0 {
+            self.answer.text.push_str("\n\n");
+        }
         self.show.text(&self.row, text, gap, now, wires);
         self.answer.text.push_str(text);
     }
@@ -148,15 +196,23 @@ impl Turn {
     pub(super) fn let_go(&mut self, now: Now, wires: &mut Wires) {
         let pieces = self.answer.reasoning.end();
         self.take_in(pieces, now, wires);
+        if let Some(mut filter) = self.answer.filter.take() {
+            let rest = filter.end();
+            self.say(&rest, now, wires);
+            self.read_calls(filter.take());
+        }
     }
 
     fn ended(&mut self, stop: Stop, now: Now, wires: &mut Wires) {
         self.note_usage(now);
         self.let_go(now, wires);
         self.chain.answered();
+        self.correction = None;
         let calls = self.answer.calls(self.round);
         if !calls.is_empty() && stop != Stop::Length {
             self.called(&calls, now, wires);
+        } else if let Some(broken) = self.answer.broken.take().filter(|_| stop != Stop::Length) {
+            self.misspoke(&broken, now, wires);
         } else if !self.answer.text.trim().is_empty() {
             self.finish(End::Answered(stop), now, wires);
         } else {

@@ -204,7 +204,7 @@ impl Turn {
 
     /// True if a part of the present answer can be read.
     fn is_answer_shown(&self) -> bool {
-        !self.answer.text.trim().is_empty()
+        !self.answer.own_text().trim().is_empty()
     }
 
     pub(super) fn stop_asking(&mut self, why: Abandoned, wires: &mut Wires) {

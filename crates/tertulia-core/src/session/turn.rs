@@ -7,6 +7,7 @@ use tertulia_message::path::InterfacePath;
 use tertulia_message::{Ending, Finish, Generation, Reach, Signal, Spent, ToolOffer};
 
 use super::answer::Answer;
+use super::calls::Correction;
 use super::chain::Chain;
 use super::finish::End;
 use super::recover::{self, Before};
@@ -47,6 +48,10 @@ pub(super) struct Turn {
     pub(super) round: u32,
     /// Answers without any content, in this turn.
     pub(super) hollow: u32,
+    /// What the model is told about a call of its own that could not be read.
+    pub(super) correction: Option<Correction>,
+    /// How often that was done, in this turn.
+    pub(super) corrections: u32,
     pub(super) answer: Answer,
     pub(super) usage: Vec<UsageRow>,
     pub(super) show: Show,
@@ -158,6 +163,8 @@ impl Turn {
             generation: Generation::default(),
             round: 0,
             hollow: 0,
+            correction: None,
+            corrections: 0,
             answer: Answer::default(),
             usage: Vec::new(),
             slots,
@@ -285,7 +292,7 @@ impl Turn {
     }
 
     pub(super) fn ask(&mut self, now: Now, wires: &mut Wires) {
-        self.answer = Answer::default();
+        self.answer = self.new_answer();
         let id = wires.ask_id();
         self.phase = Phase::Asking(Asking {
             id,
@@ -314,12 +321,17 @@ impl Turn {
     fn question(&self) -> ModelRequest {
         let (able, tools) = (&self.around.capabilities, self.offered_tools());
         let asked = self.asked(&tools);
-        let system = asked.system();
-        let messages = self.conversation.messages(able, system.len());
+        let system = asked.system(able);
+        let mut messages = self.conversation.messages(able, system.len());
+        let correction = self
+            .correction
+            .iter()
+            .flat_map(|correction| correction.messages.clone());
+        messages.extend(correction);
         asked.request(system, messages, able)
     }
 
-    fn asked<'a>(&'a self, tools: &'a [ToolOffer]) -> Asked<'a> {
+    pub(super) fn asked<'a>(&'a self, tools: &'a [ToolOffer]) -> Asked<'a> {
         Asked {
             model: &self.settings.model,
             base: &self.base,
@@ -335,7 +347,7 @@ impl Turn {
     /// Less is asked from now on; false if there is nothing left to leave out.
     pub(super) fn shorten(&mut self) -> bool {
         let able = self.around.capabilities;
-        let system = self.asked(&self.offered_tools()).system().len();
+        let system = self.asked(&self.offered_tools()).system(&able).len();
         self.conversation.shorten(&able, system)
     }
 

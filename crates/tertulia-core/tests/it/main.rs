@@ -11,5 +11,6 @@ mod money;
 mod play;
 mod split;
 mod stop;
+mod text_tools;
 mod texts;
 mod thinking;

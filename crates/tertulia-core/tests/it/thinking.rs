@@ -1,7 +1,5 @@
 //! Thinking between tags, on its way through a whole turn.
 
-#![expect(clippy::panic, reason = "test code")]
-
 use tertulia_core::chat::ChatMessage;
 use tertulia_core::provider::{Delta, ProviderError, ProviderFault, Stop};
 use tertulia_core::record::InboxId;
@@ -20,19 +18,19 @@ fn answering(reach: Reach, pieces: &[&str]) -> Play {
 }
 
 impl Play {
-    fn stream(&mut self, pieces: &[&str]) {
+    pub(crate) fn stream(&mut self, pieces: &[&str]) {
         let ask = self.last_asked();
         for piece in pieces {
             self.tell(Event::Delta(ask, Delta::Text((*piece).to_owned())), 1);
         }
     }
 
-    fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         let ask = self.last_asked();
         self.tell(Event::Delta(ask, Delta::End(Stop::Done)), 1);
     }
 
-    fn settle(&mut self) -> Settle {
+    pub(crate) fn settle(&mut self) -> Settle {
         loop {
             if let Transaction::Settle(settle) = self.commit_and_tell(1) {
                 return *settle;
@@ -41,11 +39,11 @@ impl Play {
     }
 
     /// What a connected reader got, by type.
-    fn emitted(&self) -> Vec<(String, String)> {
+    pub(crate) fn emitted(&self) -> Vec<(String, String)> {
         let message = |effect: &Effect| match effect {
-            Effect::Signal(_, _, Signal::Emit(message)) if message.props.contains_key("content") => {
-                let content = message.props["content"].as_str().unwrap_or_default();
-                Some((message.kind.to_string(), content.to_owned()))
+            Effect::Signal(_, _, Signal::Emit(message)) => {
+                let content = message.props.get("content")?.as_str()?;
+                Some((message.kind.clone(), content.to_owned()))
             }
             _ => None,
         };
@@ -53,11 +51,11 @@ impl Play {
     }
 }
 
-fn shown(settle: &Settle) -> Vec<String> {
+pub(crate) fn shown(settle: &Settle) -> Vec<String> {
     settle.slots.iter().map(|slot| slot.wish.post.markup.plain()).collect()
 }
 
-fn said(settle: &Settle) -> Vec<ChatMessage> {
+pub(crate) fn said(settle: &Settle) -> Vec<ChatMessage> {
     settle.entries.iter().map(|entry| entry.message.clone()).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Prompts, letter by letter.
 
 use super::*;
+use crate::chat::{ToolCall, ToolStatus};
 
 #[track_caller]
 fn check(system: &str, messages: &[ChatMessage], expected: &str) {
