@@ -2,6 +2,7 @@
 
 mod config;
 mod content;
+mod media;
 mod owned;
 mod reader;
 mod request;
@@ -16,7 +17,7 @@ use reqwest::header::HeaderName;
 use reqwest::{RequestBuilder, Response, Url};
 use serde_json::Value;
 use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError};
-use tertulia_ports::{DeltaStream, Provider};
+use tertulia_ports::{DeltaStream, Media, Provider};
 
 use crate::answer;
 use crate::connection::{Connection, SetupError, ready};
@@ -25,6 +26,7 @@ use crate::server::said_of;
 
 pub use config::{GoogleConfig, GoogleModel, GoogleThinking};
 
+use media::GoogleMedia;
 use reader::Reader;
 use request::Aim;
 use traits::Traits;
@@ -43,6 +45,7 @@ pub struct Google {
     base: Url,
     missing: Option<String>,
     connection: Connection,
+    media: GoogleMedia,
     /// What the server said of the models' windows, by their names in lower case.
     windows: Mutex<BTreeMap<String, u64>>,
 }
@@ -65,6 +68,7 @@ impl Google {
         let missing = (connection.has_bad_key() || (official && !connection.has_key()))
             .then(|| format!("providers.{}.api_key_file", config.server.name));
         Ok(Self {
+            media: GoogleMedia::new(&config, &base, missing.as_deref(), &connection),
             base,
             missing,
             connection,
@@ -138,6 +142,10 @@ impl Provider for Google {
 
     fn describe(&self) -> String {
         self.config.server.description(KIND)
+    }
+
+    fn media(&self) -> Option<&dyn Media> {
+        Some(&self.media)
     }
 
     /// Asks for the description of the model, which costs nothing, and learns its window.

@@ -1,16 +1,19 @@
 //! What the kinds share that make and understand pictures and sound: which models, what came back, and where it may lie.
 
+mod size;
 mod wav;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::Url;
 use reqwest::header::{ACCEPT, HeaderValue};
+use tertulia_core::media::{MediaAbilities, Sound};
 use tertulia_core::provider::{ProviderError, ProviderFault};
 use tertulia_message::Picture;
 
 use crate::connection::{Connection, not_set};
 
+pub(crate) use size::{Size, nearest};
 pub(crate) use wav::wav;
 
 /// The most that is read of one answer, in bytes.
@@ -30,6 +33,15 @@ pub struct MediaModels {
 }
 
 impl MediaModels {
+    /// What can be done with them.
+    pub(crate) fn abilities(&self) -> MediaAbilities {
+        MediaAbilities {
+            imagine: self.picture.is_some(),
+            transcribe: self.transcription.is_some(),
+            speak: self.speech.is_some(),
+        }
+    }
+
     /// These, with usual ones where none is named.
     pub(crate) fn or(self, usual: Self) -> Self {
         let named = |name: Option<String>| name.filter(|name| !name.trim().is_empty());
@@ -123,6 +135,52 @@ fn may_fetch(address: &Url, own: &Url) -> bool {
             .is_some_and(|name| name.contains('.') && !name.ends_with(".localhost"))
     };
     address.origin() == own.origin() || (address.scheme() == "https" && named())
+}
+
+/// A sound, whose type its first bytes tell, whatever was said about it.
+pub(crate) fn sound(bytes: Vec<u8>) -> Result<Sound, ProviderError> {
+    match told_sound_type(&bytes) {
+        Some(mime) => Ok(Sound {
+            mime: mime.to_owned(),
+            bytes: bytes.into(),
+        }),
+        None => Err(ProviderError::new(
+            ProviderFault::Broken,
+            "what came as sound is none that is known",
+        )),
+    }
+}
+
+/// The type of a sound: as its first bytes tell, else as was said.
+pub(crate) fn sound_type(sound: &Sound) -> String {
+    told_sound_type(&sound.bytes).map_or_else(|| essence(&sound.mime), str::to_owned)
+}
+
+fn told_sound_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [b'O', b'g', b'g', b'S', ..] => Some("audio/ogg"),
+        [b'I', b'D', b'3', ..] | [0xff, 0xfa | 0xfb | 0xf2 | 0xf3, ..] => Some("audio/mpeg"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'A', b'V', b'E', ..] => Some("audio/wav"),
+        [b'f', b'L', b'a', b'C', ..] => Some("audio/flac"),
+        [_, _, _, _, b'f', b't', b'y', b'p', ..] => Some("audio/mp4"),
+        [0x1a, 0x45, 0xdf, 0xa3, ..] => Some("audio/webm"),
+        _ => None,
+    }
+}
+
+/// Says clearly that a sound is too long, before it is sent.
+pub(crate) fn demand_short(sound: &Sound, longest: usize) -> Result<(), ProviderError> {
+    let length = sound.bytes.len();
+    if length <= longest {
+        return Ok(());
+    }
+    let megabytes = |bytes: usize| bytes.div_ceil(1_000_000);
+    let detail = format!(
+        "the sound has {} MB, and at most {} MB are taken",
+        megabytes(length),
+        megabytes(longest)
+    );
+    Err(ProviderError::new(ProviderFault::Rejected, detail))
 }
 
 /// The name for a file of a type, for servers that tell types by names.

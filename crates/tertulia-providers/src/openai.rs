@@ -1,18 +1,21 @@
-//! OpenAI's chat completions, and every server that speaks them under its own address.
+//! OpenAI, by chat completions or by responses, and every server that speaks these under its own address.
 
 mod config;
+mod media;
 mod responses;
 mod traits;
 
 use async_trait::async_trait;
 use reqwest::Url;
 use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError};
-use tertulia_ports::{DeltaStream, Provider};
+use tertulia_ports::{DeltaStream, Media, Provider};
 
 use crate::chat_shape::{ChatServer, Dialect, Echo, Traits};
 use crate::connection::SetupError;
 
 pub use config::{OpenAiApi, OpenAiConfig};
+
+use media::OpenAiMedia;
 
 /// The kind, as operators name it.
 const KIND: &str = "openai";
@@ -25,6 +28,7 @@ pub struct OpenAi {
     official: bool,
     chat: ChatServer,
     responses: Url,
+    media: OpenAiMedia,
 }
 
 impl OpenAi {
@@ -41,9 +45,11 @@ impl OpenAi {
             echo: Echo::Nothing,
             billed: false,
         };
+        let chat = ChatServer::new(dialect, &config.server, &config.models)?;
         Ok(Self {
-            chat: ChatServer::new(dialect, &config.server, &config.models)?,
+            media: OpenAiMedia::new(&config, official, chat.missing_setting(), chat.connection())?,
             responses: config.server.address_of(&["responses"])?,
+            chat,
             official,
             config,
         })
@@ -63,6 +69,10 @@ impl Provider for OpenAi {
 
     fn describe(&self) -> String {
         self.chat.describe()
+    }
+
+    fn media(&self) -> Option<&dyn Media> {
+        Some(&self.media)
     }
 
     /// Asks for the list of models: it costs nothing, and says whether the address and the key are right. Servers that have

@@ -87,6 +87,11 @@ pub(crate) fn streamed(base: &Url, model: &str) -> Url {
     url
 }
 
+/// Where a method of a model is called, e.g. `:predict`.
+pub(crate) fn called(base: &Url, model: &str, method: &str) -> Url {
+    below(base, model, method)
+}
+
 fn below(base: &Url, model: &str, call: &str) -> Url {
     let (folder, name) = match model.split_once('/') {
         Some((folder @ ("models" | "tunedModels"), name)) => (folder, name),

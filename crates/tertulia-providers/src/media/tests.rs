@@ -81,3 +81,37 @@ fn sounds_have_names_with_endings() {
     assert_eq!(file_name("AUDIO/MPEG"), "sound.mp3");
     assert_eq!(file_name("text/plain"), "sound.bin");
 }
+
+#[test]
+fn sounds_are_told_by_their_first_bytes() {
+    let kind = |bytes: &[u8]| sound(bytes.to_vec()).map(|sound| sound.mime);
+    assert_eq!(kind(b"OggS\0"), Ok("audio/ogg".to_owned()));
+    assert_eq!(kind(b"ID3\x04"), Ok("audio/mpeg".to_owned()));
+    assert_eq!(kind(b"\xff\xfb\x90"), Ok("audio/mpeg".to_owned()));
+    assert_eq!(kind(b"RIFF\0\0\0\0WAVEfmt "), Ok("audio/wav".to_owned()));
+    assert_eq!(kind(b"\0\0\0\x20ftypM4A "), Ok("audio/mp4".to_owned()));
+    assert_eq!(kind(b"{\"error\":1}").unwrap_err().kind, ProviderFault::Broken);
+    let said = |bytes: &[u8]| {
+        let mime = "Audio/X; codecs=opus".to_owned();
+        let bytes = bytes.into();
+        sound_type(&Sound { mime, bytes })
+    };
+    assert_eq!((said(b"OggS").as_str(), said(b"?").as_str()), ("audio/ogg", "audio/x"));
+}
+
+#[test]
+fn sounds_that_are_too_long_are_not_sent() {
+    let sound = Sound {
+        mime: "audio/ogg".into(),
+        bytes: vec![0; 1_000_001].into(),
+    };
+    assert_eq!(demand_short(&sound, 1_000_001), Ok(()));
+    let error = demand_short(&sound, 1_000_000).unwrap_err();
+    assert_eq!(
+        (error.kind, error.detail.as_str()),
+        (
+            ProviderFault::Rejected,
+            "the sound has 2 MB, and at most 1 MB are taken"
+        )
+    );
+}

@@ -8,6 +8,7 @@ mod contract;
 mod failures;
 mod google;
 mod layout;
+mod media;
 mod ollama;
 mod recordings;
 mod replicate;

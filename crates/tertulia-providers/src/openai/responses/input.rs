@@ -59,6 +59,7 @@ pub(crate) enum Item {
 #[derive(Debug, Clone, Copy, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Role {
+    System,
     User,
     Assistant,
 }

@@ -6,7 +6,7 @@ use tertulia_core::layout;
 use tertulia_core::provider::{Capabilities, ModelRequest};
 use tertulia_message::ToolOffer;
 
-use super::input::{self, Audience, Item};
+use super::input::{self, Audience, Item, Role};
 use crate::names::Names;
 
 /// The shortest bound of an answer that OpenAI takes, in tokens.
@@ -79,8 +79,9 @@ pub(crate) fn body<'a>(request: &'a ModelRequest, names: &Names, aim: Aim<'a>) -
         } else {
             ("", request.system.as_str())
         };
-        let begin = Item::said(input::Role::User, begin);
-        let items = begin.into_iter().chain(input::items(request, &audience)).collect();
+        let begin = Item::said(Role::User, begin);
+        let wish = wish(request).and_then(|wish| Item::said(if able.system { Role::System } else { Role::User }, wish));
+        let items = begin.into_iter().chain(wish).chain(input::items(request, &audience)).collect();
         (apart, items)
     } else {
         let prompt = layout::prompt(&request.system, &request.messages);
@@ -121,6 +122,12 @@ fn offer<'a>(tool: &'a ToolOffer, names: &Names) -> WireTool<'a> {
         parameters,
         strict: false,
     }
+}
+
+/// OpenAI refuses the wish for some JSON object where no message speaks of JSON; instructions do not count.
+fn wish(request: &ModelRequest) -> Option<&'static str> {
+    let any = request.generation.format.as_ref().and_then(Value::as_str) == Some("json");
+    any.then_some("Answer with one JSON object and with nothing before or behind it.")
 }
 
 fn text(format: &Value) -> Option<Value> {

@@ -129,7 +129,7 @@ fn items(items: &[Value]) -> Result<(), String> {
 
 fn message(item: &Value) -> Result<(), String> {
     let user = match item["role"].as_str() {
-        Some("user") => true,
+        Some("user" | "system") => true,
         Some("assistant") => false,
         other => return Err(format!("role {other:?}")),
     };

@@ -140,12 +140,15 @@ fn what_a_model_cannot_is_not_asked_of_it() {
     let parts = json!([{"type": "input_text", "text": "see"},
         {"type": "input_text", "text": "[a picture that you cannot see]"}]);
     let unseen = json!({"type": "message", "role": "user", "content": parts});
+    let wish = "Answer with one JSON object and with nothing before or behind it.";
     let mut expected = json!({
         "model": "m", "stream": true, "store": false,
-        "input": [said("user", "Be kind."), unseen, said("assistant", "nice")],
+        "input": [said("user", "Be kind."), said("user", wish), unseen, said("assistant", "nice")],
         "text": {"format": {"type": "json_object"}},
     });
     check(&request, able, &expected);
+    let any = body(&request, &Names::new(&[]), Aim { model: "m", able: ABLE, temperature: true, top_p: true });
+    assert_eq!(serde_json::to_value(any).unwrap()["input"][0], said("system", wish));
     request.messages.truncate(1);
     let prompt = json!({"type": "input_text", "text": "System: Be kind.\n\nHuman: see\n\nAssistant:"});
     expected["input"] = json!([{"type": "message", "role": "user", "content": [prompt]}]);
