@@ -81,7 +81,11 @@ pub(crate) fn body<'a>(request: &'a ModelRequest, names: &Names, aim: Aim<'a>) -
         };
         let begin = Item::said(Role::User, begin);
         let wish = wish(request).and_then(|wish| Item::said(if able.system { Role::System } else { Role::User }, wish));
-        let items = begin.into_iter().chain(wish).chain(input::items(request, &audience)).collect();
+        let items = begin
+            .into_iter()
+            .chain(wish)
+            .chain(input::items(request, &audience))
+            .collect();
         (apart, items)
     } else {
         let prompt = layout::prompt(&request.system, &request.messages);

@@ -147,7 +147,16 @@ fn what_a_model_cannot_is_not_asked_of_it() {
         "text": {"format": {"type": "json_object"}},
     });
     check(&request, able, &expected);
-    let any = body(&request, &Names::new(&[]), Aim { model: "m", able: ABLE, temperature: true, top_p: true });
+    let any = body(
+        &request,
+        &Names::new(&[]),
+        Aim {
+            model: "m",
+            able: ABLE,
+            temperature: true,
+            top_p: true,
+        },
+    );
     assert_eq!(serde_json::to_value(any).unwrap()["input"][0], said("system", wish));
     request.messages.truncate(1);
     let prompt = json!({"type": "input_text", "text": "System: Be kind.\n\nHuman: see\n\nAssistant:"});
