@@ -34,7 +34,7 @@ pub use connection::SetupError;
 pub use deepseek::{DeepSeek, DeepSeekConfig};
 pub use demo::Demo;
 pub use google::{Google, GoogleConfig, GoogleModel, GoogleThinking};
-pub use huggingface::{HuggingFaceApi, HuggingFaceConfig};
+pub use huggingface::{HuggingFace, HuggingFaceApi, HuggingFaceConfig};
 pub use kinds::kind_defaults;
 pub use media::MediaModels;
 pub use ollama::{Ollama, OllamaConfig};

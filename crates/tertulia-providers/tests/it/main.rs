@@ -7,6 +7,7 @@ mod asking;
 mod contract;
 mod failures;
 mod google;
+mod huggingface;
 mod layout;
 mod media;
 mod ollama;

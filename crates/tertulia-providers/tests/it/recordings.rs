@@ -1,13 +1,12 @@
 //! Recorded streams of many servers, cut anywhere, give what the official clients make of them.
 
-mod case;
-mod expected;
+pub(crate) mod case;
+pub(crate) mod expected;
 mod gemini;
 mod responses;
-mod server;
+pub(crate) mod server;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -15,7 +14,10 @@ use tertulia_core::chat::{ChatMessage, ProviderData, ToolCall, ToolResult, ToolS
 use tertulia_core::provider::{CallDelta, ModelRequest};
 use tertulia_message::ToolOffer;
 use tertulia_ports::Provider;
-use tertulia_providers::{Anthropic, AnthropicConfig, Google, GoogleConfig, Ollama, OllamaConfig, ServerConfig};
+use tertulia_providers::{
+    Anthropic, AnthropicConfig, Google, GoogleConfig, HuggingFace, HuggingFaceConfig, Ollama, OllamaConfig,
+    ServerConfig,
+};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -73,13 +75,20 @@ async fn recordings_of_gemini() {
     run(&["gemini"], "gemini", 115, google).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn recordings_of_huggingface() {
+    let huggingface = |base_url: String| {
+        let mut config = HuggingFaceConfig::at(base_url);
+        // there is no list here that would tell it
+        config.server.capabilities.all.tool_calls = Some(true);
+        Arc::new(HuggingFace::new(config).unwrap()) as Arc<dyn Provider>
+    };
+    run(&["huggingface"], "chat", 13, huggingface).await;
+}
+
 /// Plays all recordings of an API, of which there are at least so many.
 async fn run(folders: &[&str], api: &str, least: usize, provider: impl Fn(String) -> Arc<dyn Provider>) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/recordings");
-    if !folder.is_dir() {
-        println!("skipped: ../shared/recordings is not there");
-        return;
-    }
+    let Some(folder) = case::folder() else { return };
     let (cases, other_apis) = cases(&folder, folders, api);
     assert!(cases.len() > least, "only {} recordings", cases.len());
     let exchanges: usize = cases.iter().map(|case| case.exchanges.len()).sum();

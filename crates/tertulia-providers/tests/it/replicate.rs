@@ -3,6 +3,7 @@
 mod contract;
 mod door;
 mod double;
+mod recordings;
 
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,6 +18,8 @@ pub(crate) struct Case {
 /// What was answered, and what a client must make of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Exchange {
+    pub(crate) method: String,
+    pub(crate) path: String,
     pub(crate) status: u16,
     pub(crate) content_type: String,
     pub(crate) headers: BTreeMap<String, String>,
@@ -46,8 +48,18 @@ struct Recording {
 
 #[derive(Deserialize)]
 struct Interaction {
+    /// Missing where it was not recorded.
+    request: Option<Asked>,
     response: Response,
     expected: Value,
+}
+
+#[derive(Deserialize, Default)]
+struct Asked {
+    #[serde(default)]
+    method: String,
+    #[serde(default)]
+    path: String,
 }
 
 #[derive(Deserialize)]
@@ -57,6 +69,16 @@ struct Response {
     #[serde(default)]
     headers: Option<BTreeMap<String, String>>,
     body: String,
+}
+
+/// Where the recordings are; `None`, with a message, where they are not.
+pub(crate) fn folder() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/recordings");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    println!("skipped: ../shared/recordings is not there");
+    None
 }
 
 /// All recordings of an API in these folders, and the number of files of other APIs.
@@ -94,7 +116,10 @@ fn case(root: &Path, path: &Path, api: &str) -> Option<Case> {
 
 fn exchange(interaction: Interaction) -> Exchange {
     let response = interaction.response;
+    let asked = interaction.request.unwrap_or_default();
     Exchange {
+        method: asked.method,
+        path: asked.path,
         status: response.status,
         content_type: response.content_type,
         headers: response.headers.unwrap_or_default(),

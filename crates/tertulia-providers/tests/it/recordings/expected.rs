@@ -46,6 +46,13 @@ const FAULTS: &[(&str, &str)] = &[
     ("huggingface/909", "Billing"),
     ("huggingface/910", "NoSuchModel"),
     ("huggingface/911", "RateLimited { after: Some(30s) }"),
+    ("replicate/003", "Broken"),
+    ("replicate/006", "ContextTooLong"),
+    ("replicate/008", "Unauthorized"),
+    ("replicate/009", "Billing"),
+    ("replicate/010", "NoSuchModel"),
+    ("replicate/011", "Rejected"),
+    ("replicate/012", "RateLimited { after: Some(10s) }"),
     ("anthropic/049", "Rejected"),
     ("anthropic/901", "Unauthorized"),
     ("anthropic/902", "Billing"),
@@ -106,6 +113,8 @@ pub(crate) fn compare(case: &Case, exchange: &Exchange, answer: &Answer) -> Resu
         Some("pause") => "stop",
         // An end that says that the answer is no good, a malformed call, say.
         Some("error") => "incomplete",
+        // Somebody has ended it: for us that is no whole answer.
+        Some("canceled") => "incomplete",
         // An older word for the same.
         Some("other:complete") => "stop",
         // Nothing was answered yet.
@@ -220,12 +229,9 @@ fn error(case: &Case, expected: &Value, answer: &Answer) -> Result<(), String> {
         .map(|(_, fault)| *fault);
     same("fault", &Value::from(fault), &Value::from(format!("{:?}", error.kind)))?;
     // Details are cut at 500 characters.
-    let message: String = expected["body"]["message"]
-        .as_str()
-        .unwrap()
-        .chars()
-        .take(400)
-        .collect();
+    let fields = ["message", "detail", "error"];
+    let said = fields.iter().find_map(|field| expected["body"][field].as_str());
+    let message: String = said.unwrap().trim().chars().take(400).collect();
     if error.detail.contains(&message) {
         Ok(())
     } else {

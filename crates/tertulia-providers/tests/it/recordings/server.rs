@@ -109,7 +109,11 @@ pub(super) fn serve(exchanges: &[Vec<Exchange>], asked: &Value, refusal: Option<
             .unwrap();
     }
     let [case, size, round] = numbers(asked);
-    let exchange = &exchanges[case][round];
+    pieces(&exchanges[case][round], size)
+}
+
+/// What was answered, in pieces of a size.
+pub(crate) fn pieces(exchange: &Exchange, size: usize) -> Response<Body> {
     let mut response = Response::builder()
         .status(exchange.status)
         .header("content-type", &exchange.content_type);
