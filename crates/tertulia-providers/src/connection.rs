@@ -128,7 +128,8 @@ impl Connection {
     pub(crate) async fn evidence(&self, mut response: Response) -> Evidence {
         let status = response.status();
         let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
-        let after = wait(header("retry-after-ms"), header("retry-after"));
+        let after = wait(header("retry-after-ms"), header("retry-after"), header("date"));
+        let may_retry = header("x-should-retry").and_then(|value| value.trim().parse().ok());
         let mut body = Vec::new();
         while body.len() < LONGEST_ERROR
             && let Ok(Some(bytes)) = response.chunk().await
@@ -140,6 +141,7 @@ impl Connection {
         Evidence {
             status: Some(status.as_u16()),
             after: after.or(evidence.after),
+            may_retry,
             ..evidence
         }
     }

@@ -1,11 +1,14 @@
 //! Classifies what a provider says when it refuses or breaks: by status and code first, by wording last.
 
 mod details;
+mod hints;
 
 use std::time::Duration;
 
 use serde_json::Value;
 use tertulia_core::provider::ProviderFault;
+
+pub(crate) use hints::wait;
 
 /// What is known about a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,9 +25,14 @@ pub(crate) struct Evidence {
     pub(crate) after: Option<Duration>,
     /// It says that it moderates the content.
     pub(crate) moderated: bool,
+    /// It says whether to ask again (`x-should-retry`).
+    pub(crate) may_retry: Option<bool>,
 }
 
-const NO_MONEY: [&str; 10] = [
+/// The wait that stands for "do not ask again": longer than anybody waits.
+const NOT_TODAY: Duration = Duration::from_hours(24);
+
+const NO_MONEY: [&str; 12] = [
     "insufficient_quota",
     "credit_balance_exhausted",
     "organization_spend_limit_exceeded",
@@ -34,6 +42,8 @@ const NO_MONEY: [&str; 10] = [
     "billing_hard_limit_reached",
     "payment_required",
     "billing_error",
+    "billing_not_active",
+    "insufficient_balance",
     details::QUOTA_OF_A_DAY,
 ];
 const SOUNDS_LIKE_NO_MONEY: [&str; 2] = ["credit balance is too low", "enforced_spend_limit_reached"];
@@ -66,13 +76,9 @@ const TOO_LONG: [&str; 4] = [
     "model_context_window_exceeded",
     "request_too_large",
 ];
-const REFUSED: [&str; 4] = [
-    "invalid_request_error",
-    "content_policy_violation",
-    "content_filter",
-    "invalid_value",
-];
-const SOUNDS_TOO_LONG: [&str; 16] = [
+const REFUSED: [&str; 3] = ["invalid_request_error", "invalid_value", "unsupported_value"];
+const MODERATED: [&str; 3] = ["content_policy_violation", "content_filter", "moderation_blocked"];
+const SOUNDS_TOO_LONG: [&str; 18] = [
     "context_length_exceeded",
     "maximum context length",
     "prompt is too long",
@@ -89,8 +95,10 @@ const SOUNDS_TOO_LONG: [&str; 16] = [
     "exceed context limit",
     "model_context_window_exceeded",
     "token limit",
+    "maximum prompt length",
+    "inputs must have less than",
 ];
-const SOUNDS_LIKE_A_RATE: [&str; 3] = ["rate limit", "quota", "per minute"];
+const SOUNDS_LIKE_A_RATE: [&str; 5] = ["rate limit", "quota", "per minute", "tokens per min", "(tpm)"];
 
 impl Evidence {
     /// Reads an error's JSON: an object with `error`, with `message`, with `detail`, a list of one, or a bare text.
@@ -137,8 +145,13 @@ impl Evidence {
                 .map(str::to_lowercase)
                 .collect(),
             param: field("param").and_then(Value::as_str).map(str::to_owned),
+            after: details
+                .after
+                .or_else(|| hints::told(value))
+                .or_else(|| hints::told(error))
+                .or_else(|| hints::said(&message)),
             message,
-            after: details.after,
+            may_retry: None,
             moderated: error.pointer("/metadata/reasons").is_some(),
         }
     }
@@ -156,6 +169,19 @@ impl Evidence {
 
     /// What the caller may do about it.
     pub(crate) fn fault(&self) -> ProviderFault {
+        let fault = self.fault_by_itself();
+        let after = Some(NOT_TODAY);
+        match (self.may_retry, fault) {
+            (Some(false), ProviderFault::RateLimited { .. }) => ProviderFault::RateLimited { after },
+            (Some(false), ProviderFault::Unavailable { .. }) => ProviderFault::Unavailable { after },
+            (Some(true), ProviderFault::Rejected) if !self.is_moderated() => {
+                ProviderFault::Unavailable { after: self.after }
+            }
+            (_, fault) => fault,
+        }
+    }
+
+    fn fault_by_itself(&self) -> ProviderFault {
         let after = self.after;
         if self.says(&NO_MONEY) || self.sounds(&SOUNDS_LIKE_NO_MONEY) {
             return ProviderFault::Billing;
@@ -165,7 +191,7 @@ impl Evidence {
         }
         match self.status {
             None => self.fault_by_words(),
-            Some(403) if self.moderated => ProviderFault::Rejected,
+            Some(403) if self.is_moderated() => ProviderFault::Rejected,
             Some(401 | 403) => ProviderFault::Unauthorized,
             Some(402) => ProviderFault::Billing,
             Some(429) => ProviderFault::RateLimited { after },
@@ -173,6 +199,9 @@ impl Evidence {
             Some(400 | 404 | 413 | 422) if self.is_about_the_model() => ProviderFault::NoSuchModel,
             Some(_) if self.says(&SLOW_DOWN) => ProviderFault::RateLimited { after },
             Some(_) if self.says(&WRONG_KEY) => ProviderFault::Unauthorized,
+            Some(_) if self.says(&OVERLOADED) => ProviderFault::Unavailable { after },
+            // whatever it was that was too large: there is less of it in a shorter question
+            Some(413) if !self.sounds(&SOUNDS_LIKE_A_RATE) => ProviderFault::ContextTooLong,
             Some(_) => ProviderFault::Rejected,
         }
     }
@@ -188,11 +217,15 @@ impl Evidence {
             ProviderFault::Unavailable { after }
         } else if self.says(&["model_not_found"]) {
             ProviderFault::NoSuchModel
-        } else if self.says(&REFUSED) {
+        } else if self.says(&REFUSED) || self.is_moderated() {
             ProviderFault::Rejected
         } else {
             ProviderFault::Broken
         }
+    }
+
+    fn is_moderated(&self) -> bool {
+        self.moderated || self.says(&MODERATED)
     }
 
     fn says(&self, words: &[&str]) -> bool {
@@ -200,7 +233,7 @@ impl Evidence {
     }
 
     fn sounds(&self, phrases: &[&str]) -> bool {
-        let message = self.message.to_lowercase();
+        let message = self.message.to_lowercase().replace('`', "");
         phrases.iter().any(|phrase| message.contains(phrase))
     }
 
@@ -222,15 +255,6 @@ impl Evidence {
         let names_it = self.says(&["not_found_error"]) && self.message.starts_with("model:");
         names_it || self.says(&["model_not_found"]) || (self.sounds(&["model"]) && self.sounds(&unknown))
     }
-}
-
-/// The wait of `retry-after-ms` or `retry-after`, in whole or broken seconds; a date is not read.
-pub(crate) fn wait(milliseconds: Option<&str>, seconds: Option<&str>) -> Option<Duration> {
-    let number = |text: Option<&str>| text?.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-    let seconds = number(milliseconds)
-        .map(|wait| wait / 1000.0)
-        .or_else(|| number(seconds))?;
-    Duration::try_from_secs_f64(seconds).ok()
 }
 
 fn plain(value: &Value) -> String {
