@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::provider::ProviderFault;
+use crate::provider::{ProviderFault, Stop};
 
 /// Text that anybody in the conversation may read. Made only from a [`Fault`], never from an error's own words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +67,26 @@ pub enum Hollow {
     Filtered,
     /// The length limit was reached before the model said anything.
     Length,
+}
+
+impl Hollow {
+    /// What there is in place of an answer without text, after which a model stopped.
+    #[must_use]
+    pub fn of(stop: Stop, thought: bool) -> Self {
+        match stop {
+            Stop::Filtered => Self::Filtered,
+            Stop::Length => Self::Length,
+            Stop::Done | Stop::ToolCalls if thought => Self::OnlyThinking,
+            Stop::Done | Stop::ToolCalls => Self::Nothing,
+        }
+    }
+
+    /// True if the same question may well be answered the next time, or by somebody else. What a filter has decided is not
+    /// evaded, and a length limit is the same for all.
+    #[must_use]
+    pub fn is_chance(self) -> bool {
+        matches!(self, Self::Nothing | Self::OnlyThinking)
+    }
 }
 
 impl Fault {

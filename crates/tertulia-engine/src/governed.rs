@@ -74,7 +74,7 @@ impl Governed {
     pub(crate) fn replace(&self, live: Live) {
         write(&self.access, |access| access.rules = live.settings.access.clone());
         write(&self.live, |present| {
-            *present = Arc::new(Present::new(live, Some(present)))
+            *present = Arc::new(Present::new(live, Some(present)));
         });
         self.levels.send_replace(());
     }

@@ -118,16 +118,6 @@ impl Answer {
         call.arguments.push_str(&delta.arguments);
     }
 
-    /// What there is in place of an answer that has no text.
-    fn hollow(&self, stop: Stop) -> Hollow {
-        match stop {
-            Stop::Filtered => Hollow::Filtered,
-            Stop::Length => Hollow::Length,
-            Stop::Done | Stop::ToolCalls if self.thought => Hollow::OnlyThinking,
-            Stop::Done | Stop::ToolCalls => Hollow::Nothing,
-        }
-    }
-
     fn bytes(&self) -> usize {
         let calls = self.calls.values();
         let held = self.reasoning.held_back() + self.filter.as_ref().map_or(0, Filter::held_back);
@@ -216,17 +206,18 @@ impl Turn {
         } else if !self.answer.text.trim().is_empty() {
             self.finish(End::Answered(stop), now, wires);
         } else {
-            self.hollow(self.answer.hollow(stop), now, wires);
+            self.hollow(Hollow::of(stop, self.answer.thought), now, wires);
         }
     }
 
     fn hollow(&mut self, hollow: Hollow, now: Now, wires: &mut Wires) {
-        let by_chance = matches!(hollow, Hollow::Nothing | Hollow::OnlyThinking);
-        if by_chance && self.hollow < HOLLOW_RETRIES {
+        if !hollow.is_chance() {
+            self.give_up(Fault::Hollow(hollow), now, wires);
+        } else if self.hollow < HOLLOW_RETRIES {
             self.hollow += 1;
             self.ask(now, wires);
         } else {
-            self.hollow_again(hollow, now, wires);
+            self.ask_another(Fault::Hollow(hollow), now, wires);
         }
     }
 

@@ -7,7 +7,7 @@ use super::finish::End;
 use super::turn::{Phase, Turn};
 use super::wires::Wires;
 use super::{Abandoned, Effect, Fallback, Surroundings};
-use crate::fault::{Fault, Hollow};
+use crate::fault::Fault;
 use crate::now::Now;
 use crate::policy::{self, Asked, Remedy};
 use crate::provider::ProviderFault;
@@ -35,6 +35,8 @@ struct Candidate {
     /// Its place in the chain; the turn's own provider has 0.
     place: usize,
     provider: Fallback,
+    /// Its failures before it was passed over.
+    tries: u32,
 }
 
 impl Chain {
@@ -46,7 +48,11 @@ impl Chain {
             deadlines: around.deadlines,
             prices: around.prices,
         };
-        let candidate = |(place, provider)| Candidate { place, provider };
+        let candidate = |(place, provider)| Candidate {
+            place,
+            provider,
+            tries: 0,
+        };
         Self {
             present: candidate((0, own)),
             rest: (1..).zip(around.fallbacks.iter().cloned()).map(candidate).collect(),
@@ -88,7 +94,10 @@ impl Chain {
 
     /// The present one was not asked.
     fn pass_over(&mut self) {
-        self.resting.push_back(self.present.clone());
+        self.resting.push_back(Candidate {
+            tries: self.tries,
+            ..self.present.clone()
+        });
     }
 
     /// Goes on to whoever comes next; false if nobody is left.
@@ -96,8 +105,8 @@ impl Chain {
         self.insists = self.rest.is_empty();
         let next = self.rest.pop_front().or_else(|| self.resting.pop_front());
         let found = next.is_some();
-        (self.tries, self.reconnected) = (0, false);
         if let Some(next) = next {
+            (self.tries, self.reconnected) = (next.tries, false);
             self.present = next;
         }
         found
@@ -150,16 +159,8 @@ impl Turn {
         }
     }
 
-    /// Twice there was no answer in the answer. Another model may well have one; what a filter has decided is not evaded,
-    /// and a length limit is the same for all.
-    pub(super) fn hollow_again(&mut self, hollow: Hollow, now: Now, wires: &mut Wires) {
-        match hollow {
-            Hollow::Nothing | Hollow::OnlyThinking => self.ask_another(Fault::Hollow(hollow), now, wires),
-            Hollow::Filtered | Hollow::Length => self.give_up(Fault::Hollow(hollow), now, wires),
-        }
-    }
-
-    fn ask_another(&mut self, fault: Fault, now: Now, wires: &mut Wires) {
+    /// The present one could not answer; another one may.
+    pub(super) fn ask_another(&mut self, fault: Fault, now: Now, wires: &mut Wires) {
         self.chain.note(fault.clone());
         self.go_on(fault, now, wires);
     }
@@ -190,7 +191,7 @@ impl Turn {
 
     /// Nobody is left who could answer. Operators are helped most by why the first one could not; where a part of an answer
     /// stands above it, by why that one broke off.
-    fn give_up(&mut self, fault: Fault, now: Now, wires: &mut Wires) {
+    pub(super) fn give_up(&mut self, fault: Fault, now: Now, wires: &mut Wires) {
         self.chain.note(fault.clone());
         let first = self.chain.first_fault.take().filter(|_| !self.is_answer_shown());
         let fault = first.map_or(fault, |(_, first)| first);

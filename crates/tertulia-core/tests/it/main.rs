@@ -9,6 +9,7 @@ mod markdown;
 mod missing;
 mod money;
 mod play;
+mod shorten;
 mod split;
 mod stop;
 mod text_tools;

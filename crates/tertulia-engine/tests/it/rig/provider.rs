@@ -32,6 +32,8 @@ pub(crate) enum Piece {
     /// The stream ends without an end mark.
     Cut,
     Silence,
+    /// A sign of life without content.
+    Alive,
     Panic,
     /// Panics before there is a stream.
     PanicAtOnce,
@@ -195,6 +197,7 @@ async fn next(pieces: &mut VecDeque<Piece>) -> Option<Result<Delta, ProviderErro
                 continue;
             }
             Piece::Silence => std::future::pending().await,
+            Piece::Alive => Delta::Alive,
             Piece::Cut => return None,
             Piece::Storm => {
                 pieces.push_front(Piece::Storm);
