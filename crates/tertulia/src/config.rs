@@ -22,7 +22,8 @@ use tertulia_core::price::Prices;
 use tertulia_interface::Interface;
 use tertulia_message::InterfaceName;
 use tertulia_providers::{
-    AnthropicConfig, DeepSeekConfig, GoogleConfig, OllamaConfig, OpenAiConfig, OpenRouterConfig, ServerConfig,
+    AnthropicConfig, DeepSeekConfig, GoogleConfig, OllamaConfig, OpenAiConfig, OpenRouterConfig, ReplicateConfig,
+    ServerConfig,
 };
 use tertulia_telegram::Telegram;
 
@@ -127,6 +128,8 @@ pub(crate) enum ProviderKind {
     DeepSeek(Box<DeepSeekConfig>),
     /// `OpenRouter`.
     OpenRouter(Box<OpenRouterConfig>),
+    /// Replicate.
+    Replicate(Box<ReplicateConfig>),
     /// An Ollama, by its own API.
     Ollama(Box<OllamaConfig>),
     /// The built-in demo, with a pause before each word.
@@ -184,6 +187,7 @@ impl ProviderKind {
             Self::Google(_) => "google",
             Self::DeepSeek(_) => "deepseek",
             Self::OpenRouter(_) => "openrouter",
+            Self::Replicate(_) => "replicate",
             Self::Ollama(_) => "ollama",
             Self::Demo(_) => "demo",
         }
@@ -197,6 +201,7 @@ impl ProviderKind {
             Self::Google(config) => Some(&config.server),
             Self::DeepSeek(config) => Some(&config.server),
             Self::OpenRouter(config) => Some(&config.server),
+            Self::Replicate(config) => Some(&config.server),
             Self::Ollama(config) => Some(&config.server),
             Self::Demo(_) => None,
         }

@@ -14,6 +14,7 @@ mod ollama;
 mod openai;
 mod openrouter;
 mod prices;
+mod replicate;
 mod section;
 
 use std::collections::BTreeMap;

@@ -142,6 +142,10 @@ impl ModelSection<'_> {
         ["providers", self.provider.name, "models", self.name, key]
     }
 
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.provider.settings.text(&self.path(key))
+    }
+
     pub(super) fn flag(&self, key: &str) -> Option<bool> {
         self.provider.settings.flag(&self.path(key))
     }
