@@ -1,5 +1,6 @@
 //! The daemon: reads `bot.toml`, assembles the parts, runs.
 
+mod askable;
 mod chat;
 mod check_config;
 mod cli;

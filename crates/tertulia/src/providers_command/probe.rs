@@ -6,14 +6,12 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
-use tertulia_core::chat::{ChatMessage, Part};
-use tertulia_core::provider::{Delta, ModelRequest, ProviderError, ProviderFault, Usage};
-use tertulia_message::Generation;
+use tertulia_core::provider::{Delta, ProviderError, ProviderFault, Usage};
 use tertulia_ports::Provider;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
-use super::Asked;
+use crate::askable::{Askable, question};
 
 /// What is asked.
 const QUESTION: &str = "Say hello in one word.";
@@ -35,12 +33,12 @@ pub(super) struct Outcome {
 }
 
 /// Asks all of them.
-pub(super) async fn all(asked: &Asked) -> BTreeMap<String, Outcome> {
+pub(super) async fn all(askable: &Askable) -> BTreeMap<String, Outcome> {
     let mut asking = JoinSet::new();
-    for (name, part) in &asked.parts {
+    for (name, part) in &askable.parts {
         let (name, provider) = (name.clone(), Arc::clone(&part.provider));
-        let model = asked.models.get(&name).cloned().unwrap_or_default();
-        asking.spawn(async move { (name, one(&*provider, model).await) });
+        let model = askable.models.get(&name).cloned().unwrap_or_default();
+        asking.spawn(async move { (name, one(&*provider, &model).await) });
     }
     let mut outcomes = BTreeMap::new();
     while let Some(ended) = asking.join_next().await {
@@ -49,7 +47,7 @@ pub(super) async fn all(asked: &Asked) -> BTreeMap<String, Outcome> {
     outcomes
 }
 
-async fn one(provider: &dyn Provider, model: String) -> Outcome {
+async fn one(provider: &dyn Provider, model: &str) -> Outcome {
     let begun = Instant::now();
     let mut outcome = Outcome {
         first: None,
@@ -70,11 +68,11 @@ async fn one(provider: &dyn Provider, model: String) -> Outcome {
 
 async fn hear(
     provider: &dyn Provider,
-    model: String,
+    model: &str,
     begun: Instant,
     outcome: &mut Outcome,
 ) -> Result<(), ProviderError> {
-    let mut answer = provider.stream(question(model)).await?;
+    let mut answer = provider.stream(question(model, QUESTION, Some(LONGEST))).await?;
     while let Some(delta) = answer.next().await {
         match delta? {
             Delta::Text(text) => {
@@ -93,21 +91,6 @@ async fn hear(
         ProviderFault::Broken,
         "the answer ended without its end mark",
     ))
-}
-
-fn question(model: String) -> ModelRequest {
-    ModelRequest {
-        model,
-        system: String::new(),
-        messages: vec![ChatMessage::User {
-            parts: vec![Part::Text(QUESTION.to_owned())],
-        }],
-        tools: Vec::new(),
-        generation: Generation {
-            max_tokens: Some(LONGEST),
-            ..Generation::default()
-        },
-    }
 }
 
 impl Outcome {
