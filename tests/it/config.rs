@@ -151,6 +151,10 @@ fn wrong_types_and_values_are_named() {
             ["interfaces.ollama_serve.enabled", "must be true or false"],
         ),
         (
+            "[tools]\nenabled = [\"message_ollama_serve\"]\n",
+            ["tools.enabled", "which is no tool"],
+        ),
+        (
             "[tools]\nenabled = [\"nwo\"]\n",
             ["tools.enabled", "the nearest is now"],
         ),

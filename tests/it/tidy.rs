@@ -48,6 +48,7 @@ const TEST_ARROWS: &[&str] = &[
     "telegram",
     "providers",
     "store",
+    "tools",
     "message",
     "core",
     "interface",

@@ -97,12 +97,21 @@ pub struct Place {
     pub limits: Limits,
 }
 
-/// The slots of a text that a command has said in any conversation. They answer nothing there: the command may stand
-/// somewhere else, and its token is good where it stands.
+/// A text that is to be said somewhere.
+#[derive(Debug, Clone)]
+pub struct Saying {
+    /// Where.
+    pub place: Place,
+    /// What, in Markdown.
+    pub text: String,
+}
+
+/// The slots of a text that a command, or a tool, has said in any conversation, numbered from `first` on. They answer nothing
+/// there: what caused it may stand somewhere else, and its token is good where it stands.
 #[must_use]
-pub fn say(row: &InboxRow, place: &Place, text: &str, wall: i64) -> Vec<Slot> {
-    let said = |(part, markup)| {
-        let mut slot = slot(row, SlotKind::Say, part, markup, wall);
+pub fn say(row: &InboxRow, place: &Place, text: &str, first: u32, wall: i64) -> Vec<Slot> {
+    let said = |(part, markup): (u32, Markup)| {
+        let mut slot = slot(row, SlotKind::Say, first.saturating_add(part), markup, wall);
         slot.wish.post.quote = false;
         Slot {
             account: place.account.clone(),

@@ -8,6 +8,7 @@ mod calls;
 mod chain;
 mod finish;
 mod recover;
+mod saying;
 mod show;
 mod slots;
 mod tools;
@@ -28,6 +29,7 @@ use crate::policy::Deadlines;
 use crate::price::Prices;
 use crate::provider::{Capabilities, Delta, ModelRequest, ProviderError};
 use crate::record::{InboxId, InboxRow, Slot, ToolEffect, TurnSettings, Work};
+use crate::reply::Saying;
 use crate::transaction::{DropReason, Outcome, Transaction};
 use turn::Turn;
 use wires::Wires;
@@ -57,8 +59,8 @@ pub enum Event {
     Resting(AskId, Duration),
     /// The provider failed.
     Failed(AskId, ProviderError),
-    /// A tool call of this round has ended.
-    ToolDone(u32, ToolResult),
+    /// A tool call of this round has ended, and had something said, perhaps.
+    ToolDone(u32, ToolResult, Option<Box<Saying>>),
     /// The courier reports on something shown while the turn is running.
     Report(SlotId, Report),
     /// The reader of the request with this platform id has gone.
@@ -195,6 +197,9 @@ pub struct OwnTool {
     pub offer: ToolOffer,
     /// What it does to the world.
     pub effect: ToolEffect,
+    /// True if all that it does is to have something said. That is committed together with its result: a call without result
+    /// has done nothing, and may be run again.
+    pub speaks: bool,
 }
 
 /// The session of one conversation.

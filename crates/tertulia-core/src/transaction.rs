@@ -98,6 +98,8 @@ pub enum Transaction {
         result: ToolResult,
         /// True if the tool changes something or reaches out.
         effectful: bool,
+        /// What it had said: committed if the result is, and only then.
+        said: Option<Box<Said>>,
     },
     /// P: a part of the answer gets a slot of its own; the part before it gets its final body.
     OpenSlot {
@@ -188,6 +190,15 @@ pub enum Transaction {
     /// Usage of a turn of which nothing else is stored, or that another process will settle. The same row again changes
     /// nothing.
     Spent(UsageRow),
+}
+
+/// What a tool call had said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    /// The messages.
+    pub slots: Vec<Slot>,
+    /// What it changes in the history of the conversation it was said in.
+    pub changes: Vec<Change>,
 }
 
 /// B: a turn begins.
@@ -356,7 +367,11 @@ impl Transaction {
             | Self::Checkpoint { .. }
             | Self::Greeted { .. }
             | Self::Spent(_)
-            | Self::ToolDone { effectful: false, .. }
+            | Self::ToolDone {
+                effectful: false,
+                said: None,
+                ..
+            }
             | Self::Progress { durable: false, .. } => Durability::Normal,
             Self::ToolsStarted { runs, .. } if runs.iter().all(|run| run.effect == ToolEffect::Reads) => {
                 Durability::Normal

@@ -30,6 +30,7 @@ use crate::hub::{Ask, Shared};
 use crate::session_task::{DOOR_DEADLINE, show};
 pub(crate) use call::{Answer, Call, Done, Refusal, Then};
 pub(crate) use press::is_pressed;
+pub(crate) use show::is_bidi;
 
 /// What the sender of too many messages reads, once.
 pub(crate) const TOO_FAST: &str = "That is more than I can take in at once. Please wait for the answers, then go on.";

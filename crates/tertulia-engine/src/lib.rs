@@ -18,6 +18,7 @@ mod handle;
 mod hub;
 mod listen;
 mod many;
+mod outbox;
 mod parts;
 mod pulse;
 mod reload;

@@ -11,7 +11,8 @@ use std::time::Duration;
 use tertulia_core::attachment::Attachments;
 use tertulia_core::chat::{ToolCall, ToolResult, ToolStatus};
 use tertulia_core::courier::{self, Report};
-use tertulia_core::record::Work;
+use tertulia_core::record::{ConversationId, Work};
+use tertulia_core::reply::Saying;
 use tertulia_core::session::{Effect, Event, Session, Surroundings, Token};
 use tertulia_interface::Interface;
 use tertulia_message::path::InterfacePath;
@@ -26,6 +27,7 @@ use crate::backing::Backing;
 use crate::commit_queue::CommitQueue;
 use crate::governed::Present;
 use crate::hub::Shared;
+use crate::outbox::{CallOutbox, Origin};
 use crate::tool_task;
 use ask::UnderWay;
 use signals::Signals;
@@ -48,6 +50,7 @@ pub(crate) struct Ended {
 /// Whose turn it is.
 struct Asker {
     account: Account,
+    conversation: ConversationId,
     person: PersonId,
     /// The platform's id of what triggered it.
     re: String,
@@ -64,7 +67,7 @@ pub(crate) struct SessionTask {
     events: mpsc::Receiver<Event>,
     commits: CommitQueue<Token>,
     asking: Option<UnderWay>,
-    tools: JoinSet<(u32, ToolResult)>,
+    tools: JoinSet<(u32, ToolResult, Option<Box<Saying>>)>,
     signals: Signals,
     wake: Option<Duration>,
     stop: CancellationToken,
@@ -158,7 +161,7 @@ impl SessionTask {
                 Ok(()) = self.levels.changed() => self.shut_out(),
                 heard = ask::next(&mut self.asking) => self.heard(heard),
                 Some(done) = self.tools.join_next() => match done {
-                    Ok((round, result)) => self.tell(Event::ToolDone(round, result)),
+                    Ok((round, result, saying)) => self.tell(Event::ToolDone(round, result, saying)),
                     Err(error) if error.is_cancelled() => {}
                     Err(error) => tracing::error!(path = %self.path, %error, "a tool died"),
                 },
@@ -254,6 +257,7 @@ impl SessionTask {
         };
         self.turn = work.as_ref().and_then(|work| work.rows.first()).map(|row| Asker {
             account: row.account.clone(),
+            conversation: row.conversation,
             person: row.person.clone(),
             re: row.ext_id.clone(),
         });
@@ -271,10 +275,12 @@ impl SessionTask {
         if let Some(unfinished) = work.as_mut().and_then(|work| work.unfinished.as_mut()) {
             unfinished.settings = settings.clone();
         }
-        let surroundings = Surroundings {
+        let mut surroundings = Surroundings {
             attachments,
             ..Shared::surroundings(&present, limits, settings)
         };
+        let mute = self.mute_tools(&present);
+        surroundings.tools.retain(|tool| !mute.contains(&tool.offer.name));
         self.present = work.is_some().then_some(present);
         self.levels.mark_unchanged();
         let is_new = work.as_ref().is_some_and(|work| work.unfinished.is_none());
@@ -326,17 +332,49 @@ impl SessionTask {
                 status: ToolStatus::Failed,
                 content: "there is no such tool".to_owned(),
             };
-            self.tell(Event::ToolDone(round, result));
+            self.tell(Event::ToolDone(round, result, None));
             return;
         };
         let context = ToolContext {
             path: self.path.clone(),
             person: person.clone(),
             now: self.shared.clock.now().wall,
+            outbox: None,
         };
+        let outbox = self
+            .origin()
+            .map(|origin| CallOutbox::new(Arc::clone(&self.shared), origin));
         tracing::info!(path = %self.path, tool = call.name, "running a tool");
-        self.tools
-            .spawn(async move { (round, tool_task::run(tool, call, context).await) });
+        self.tools.spawn(async move {
+            let (result, saying) = tool_task::run(tool, call, context, outbox.map(Arc::new)).await;
+            (round, result, saying)
+        });
+    }
+
+    /// Where the present turn may have something said from; nowhere where nothing of it is stored.
+    fn origin(&self) -> Option<Origin> {
+        let asker = self
+            .turn
+            .as_ref()
+            .filter(|_| matches!(self.backing, Backing::Stored(_)))?;
+        Some(Origin {
+            account: asker.account.clone(),
+            conversation: asker.conversation,
+            path: self.path.clone(),
+            person: asker.person.clone(),
+        })
+    }
+
+    /// The tools by which something could be said where the present turn may not: they are not even offered.
+    fn mute_tools(&self, present: &Present) -> Vec<String> {
+        let origin = self.origin();
+        let may_speak = |interface: &String| {
+            let origin = origin.as_ref();
+            origin.is_some_and(|origin| origin.may_speak_on(&self.shared, interface))
+        };
+        let specs = present.live.tools.iter().map(|tool| tool.spec());
+        let mute = specs.filter(|spec| spec.speaks_on.as_ref().is_some_and(|interface| !may_speak(interface)));
+        mute.map(|spec| spec.offer.name.clone()).collect()
     }
 
     fn is_door(&self) -> bool {

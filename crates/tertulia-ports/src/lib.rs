@@ -15,4 +15,4 @@ pub use files::Files;
 pub use media::Media;
 pub use provider::{DeltaStream, Provider};
 pub use store::{Restored, Store, StoreError};
-pub use tool::{Tool, ToolContext, ToolError, ToolSpec};
+pub use tool::{Outbox, Tool, ToolContext, ToolError, ToolSpec};

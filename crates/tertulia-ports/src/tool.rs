@@ -1,5 +1,6 @@
 //! A tool that a model can call.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -17,10 +18,13 @@ pub struct ToolSpec {
     pub effect: ToolEffect,
     /// How long one call may take.
     pub deadline: Duration,
+    /// The interface on which it has messages said, through the [`Outbox`]; then it does nothing else. What is said is stored
+    /// together with the call's result, so a call that a restart cut off is run again, whatever its effect.
+    pub speaks_on: Option<String>,
 }
 
 /// The turn a call belongs to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct ToolContext {
     /// The conversation.
     pub path: InterfacePath,
@@ -28,6 +32,20 @@ pub struct ToolContext {
     pub person: PersonId,
     /// The wall clock, in milliseconds since 1970.
     pub now: i64,
+    /// Where messages are handed in; absent where nothing is stored that they could be part of.
+    pub outbox: Option<Arc<dyn Outbox>>,
+}
+
+/// Takes the message that one call has said.
+#[async_trait]
+pub trait Outbox: Send + Sync {
+    /// Has a text, in Markdown, said in a conversation on this interface; without `path`, in the one that the call belongs to.
+    /// It goes out when the call's result is stored, and never if the call fails. Gives the path of the conversation.
+    ///
+    /// # Errors
+    /// The path is none or names no conversation that whoever asked may write to, the text is too long or empty, or the call has
+    /// said something before.
+    async fn say(&self, interface: &str, path: Option<&str>, text: &str) -> Result<InterfacePath, ToolError>;
 }
 
 /// Why a call failed; the model reads the text.

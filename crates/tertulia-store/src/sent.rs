@@ -23,6 +23,7 @@ fn posts(tx: &Transaction) -> Vec<&Post> {
             return closed.into_iter().chain([&open.wish.post]).collect();
         }
         Transaction::Settle(settle) => &settle.slots,
+        Transaction::ToolDone { said: Some(said), .. } => &said.slots,
         Transaction::Reply { slots, .. } | Transaction::Notice { slots } | Transaction::Split { rest: slots, .. } => {
             slots
         }

@@ -20,7 +20,7 @@ pub(crate) use accept::OPEN as QUEUED;
 pub(crate) use forget::{FILES_OF, FORGET, NAMING};
 use rusqlite::Connection;
 use tertulia_core::record::{InboxId, Slot};
-use tertulia_core::transaction::{AcceptTx, Accepted, Change, Imported, ImportedLine, Transaction};
+use tertulia_core::transaction::{AcceptTx, Accepted, Change, Imported, ImportedLine, Said, Transaction};
 
 use crate::fault::Fault;
 use crate::media::MediaRow;
@@ -73,8 +73,14 @@ pub(crate) fn commit(
             attempt,
             round,
             result,
+            said,
             ..
-        } => tools::done(db, trigger, attempt, round, result),
+        } => {
+            if tools::done(db, trigger, attempt, round, result)? {
+                say(db, said, aftermath)?;
+            }
+            Ok(())
+        }
         Transaction::OpenSlot { closed, open } => slots::open(db, closed, &open),
         Transaction::Settle(settle) => settle::settle(db, *settle),
         Transaction::Reply {
@@ -117,6 +123,14 @@ fn reply(
         return Ok(());
     }
     let mut changes = changes.into_iter();
+    changes.try_for_each(|change| change::change(db, change, aftermath))
+}
+
+/// What a tool had said, with what it changes.
+fn say(db: &Connection, said: Option<Box<Said>>, aftermath: &mut Aftermath) -> Result<(), Fault> {
+    let Some(said) = said else { return Ok(()) };
+    slots::put_all(db, &said.slots)?;
+    let mut changes = said.changes.into_iter();
     changes.try_for_each(|change| change::change(db, change, aftermath))
 }
 

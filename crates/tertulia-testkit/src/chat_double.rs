@@ -249,7 +249,19 @@ impl ChatDouble {
     /// Every broken promise, as a sentence.
     pub fn verdict(&self, judge: &Judge<'_>) -> Result<Summary, Vec<String>> {
         let platform = self.platform();
-        judge.judge(&platform.rules, &platform.log, &platform.violations, &platform.excused)
+        let beside = &platform.beside;
+        judge.judge(
+            &platform.rules,
+            &platform.log,
+            &platform.violations,
+            &platform.excused,
+            beside,
+        )
+    }
+
+    /// Texts that the bot may say beside its answers, each once; they are no answers.
+    pub fn expect_beside(&self, texts: &[&str]) {
+        self.platform().beside = texts.iter().map(|text| (*text).to_owned()).collect();
     }
 }
 

@@ -170,8 +170,9 @@ fn perform(state: &mut State, tx: Transaction) -> Result<(), StoreError> {
             attempt,
             round,
             result,
+            said,
             ..
-        } => state.tool_done(trigger, attempt, round, result),
+        } => state.tool_done(trigger, attempt, round, result, said.map(|said| *said)),
         Transaction::OpenSlot { closed, open } => state.open_slot(closed, *open),
         Transaction::Settle(settle) => state.settle(*settle),
         Transaction::Reply {

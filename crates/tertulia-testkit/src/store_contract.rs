@@ -49,6 +49,7 @@ pub async fn store_contract(make: impl Fn(Clock) -> Arc<dyn Store>) {
     turns::an_unfinished_turn_comes_back_whole(fresh()).await;
     turns::rounds_keep_the_order_of_the_calls(fresh()).await;
     turns::an_incomplete_round_can_be_asked_anew(fresh()).await;
+    turns::what_a_call_says_is_stored_with_its_result(fresh()).await;
     turns::settling_makes_history_once(fresh()).await;
     turns::a_turn_that_is_not_live_leaves_no_history(fresh()).await;
     turns::the_window_is_cut_between_turns(fresh()).await;

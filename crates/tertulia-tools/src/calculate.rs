@@ -53,6 +53,7 @@ impl CalculateTool {
                 offer,
                 effect: ToolEffect::Reads,
                 deadline: Duration::from_secs(5),
+                speaks_on: None,
             },
         }
     }

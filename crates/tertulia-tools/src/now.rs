@@ -35,6 +35,7 @@ impl NowTool {
                 offer,
                 effect: ToolEffect::Reads,
                 deadline: Duration::from_secs(5),
+                speaks_on: None,
             },
         }
     }
@@ -102,6 +103,7 @@ mod tests {
             path: InterfacePath::parse("web/1").unwrap(),
             person: PersonId::new("web", "1"),
             now,
+            outbox: None,
         };
         let tool = NowTool::new();
         let future = pin!(tool.call(arguments, &context));

@@ -74,7 +74,7 @@ fn outbound(slots: &[Slot]) -> Outbound {
 
 #[test]
 fn it_stands_where_it_is_said_and_answers_nothing() {
-    let slots = say(&command(1, "5"), &place(), "hello", 0);
+    let slots = say(&command(1, "5"), &place(), "hello", 0, 0);
     let [slot] = &slots[..] else { panic!("{slots:?}") };
     assert_eq!(
         (slot.conversation, slot.path.as_str()),
@@ -87,7 +87,7 @@ fn it_stands_where_it_is_said_and_answers_nothing() {
 
 #[test]
 fn no_two_have_the_same_key() {
-    let key = |row: &InboxRow| outbound(&say(row, &place(), "hello", 0)).key;
+    let key = |row: &InboxRow| outbound(&say(row, &place(), "hello", 0, 0)).key;
     let again = key(&command(1, "5"));
     assert_eq!(again, key(&command(1, "5")));
     assert_ne!(again, key(&command(1, "6")));
@@ -97,7 +97,7 @@ fn no_two_have_the_same_key() {
 
 #[test]
 fn a_long_text_has_several_parts() {
-    let slots = say(&command(1, "5"), &place(), &"word ".repeat(50), 0);
+    let slots = say(&command(1, "5"), &place(), &"word ".repeat(50), 0, 0);
     let parts: Vec<_> = slots.iter().map(|slot| (slot.id.kind, slot.id.part)).collect();
     assert_eq!(parts, [0, 1000, 2000].map(|part| (SlotKind::Say, part)));
 }

@@ -2,7 +2,9 @@
 
 use tertulia_message::{Ending, Finish, Spent};
 
+use super::OwnTool;
 use super::finish::End;
+use super::saying::is_harmless;
 use super::show::Show;
 use super::tools::Acted;
 use super::turn::{Phase, Turn};
@@ -40,7 +42,7 @@ impl Turn {
         now: Now,
         wires: &mut Wires,
     ) {
-        let end = match give_up(&unfinished) {
+        let end = match give_up(&unfinished, &self.around.tools) {
             Some(fault) => Some(End::Fault(fault)),
             None => stopped.then_some(End::Stopped),
         };
@@ -48,7 +50,8 @@ impl Turn {
         self.before = Some(Before::of(&unfinished));
         if let Some(end) = end {
             let runs = unfinished.rounds.iter().flat_map(|round| &round.runs);
-            self.acted.extend(runs.filter_map(Acted::of));
+            let tools = &self.around.tools;
+            self.acted.extend(runs.filter_map(|run| Acted::of(run, tools)));
             self.show_as_before(now.mono);
             self.finish(end, now, wires);
             return;
@@ -85,7 +88,9 @@ impl Turn {
             self.show.replay(text, now.mono);
         }
         self.conversation.push(round.assistant);
-        self.acted.extend(round.runs.iter().filter_map(Acted::of));
+        let tools = &self.around.tools;
+        self.acted
+            .extend(round.runs.iter().filter_map(|run| Acted::of(run, tools)));
         if round.runs.iter().any(|run| run.result.is_none()) {
             self.armed = round.runs;
             return;
@@ -140,12 +145,12 @@ pub(super) fn interrupted_ending() -> Ending {
 }
 
 /// Why a turn must not run again.
-fn give_up(unfinished: &UnfinishedTurn) -> Option<Fault> {
+fn give_up(unfinished: &UnfinishedTurn, tools: &[OwnTool]) -> Option<Fault> {
     let interrupted = unfinished
         .rounds
         .iter()
         .flat_map(|round| &round.runs)
-        .find(|run| run.result.is_none() && run.effect != ToolEffect::Reads);
+        .find(|run| run.result.is_none() && run.effect != ToolEffect::Reads && !is_harmless(run, tools));
     if let Some(run) = interrupted {
         return Some(Fault::ToolInterrupted(run.name.clone()));
     }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use tertulia_message::ToolOffer;
+use tertulia_message::{Limits, ToolOffer};
 
 use super::answer::Answer;
 use super::finish::End;
+use super::saying::{Unsaid, is_harmless};
 use super::turn::{Phase, Turn};
 use super::wires::Wires;
 use super::{Effect, OwnTool, Token};
@@ -13,8 +14,9 @@ use crate::chat::{ChatMessage, ToolCall, ToolResult, ToolStatus};
 use crate::fault::Fault;
 use crate::now::Now;
 use crate::record::{ToolEffect, ToolRun};
+use crate::reply::Saying;
 use crate::stop::STOPPED_MARK;
-use crate::transaction::Transaction;
+use crate::transaction::{Said, Transaction};
 
 /// The most calls of one round that are run; the others are refused to the model.
 const CALLS_PER_ROUND: usize = 16;
@@ -36,11 +38,12 @@ pub(super) struct Acted {
 }
 
 impl Acted {
-    pub(super) fn of(run: &ToolRun) -> Option<Self> {
+    pub(super) fn of(run: &ToolRun, tools: &[OwnTool]) -> Option<Self> {
         let result = run.result.as_ref().filter(|_| run.effect != ToolEffect::Reads)?;
-        Some(Self {
+        let surely = result.status == ToolStatus::Ok;
+        (surely || !is_harmless(run, tools)).then(|| Self {
             tool: run.name.clone(),
-            surely: result.status == ToolStatus::Ok,
+            surely,
         })
     }
 }
@@ -152,7 +155,7 @@ impl Turn {
         }
         for (nth, run) in open.into_iter().enumerate() {
             match self.refusal(&run, nth) {
-                Some(refusal) => drop(self.store_result(failed(&run, refusal), wires)),
+                Some(refusal) => drop(self.store_result(failed(&run, refusal), None, wires)),
                 None => wires.push(Effect::RunTool(
                     self.round,
                     ToolCall {
@@ -183,14 +186,24 @@ impl Turn {
         (!object).then(|| "the arguments are not a JSON object".to_owned())
     }
 
-    pub(super) fn tool_done(&mut self, result: ToolResult, wires: &mut Wires) {
-        if let Some(run) = self.store_result(result, wires) {
-            self.acted.extend(Acted::of(&run));
+    pub(super) fn tool_done(&mut self, result: ToolResult, saying: Option<Box<Saying>>, now: Now, wires: &mut Wires) {
+        let (result, said) = self.speak(result, saying, now);
+        if let Some(run) = self.store_result(result, said, wires) {
+            self.acted.extend(Acted::of(&run, &self.around.tools));
         }
     }
 
+    /// The place of a call in its round.
+    pub(super) fn place_in_round(&self, call_id: &str) -> Option<u32> {
+        let Phase::Running(running) = &self.phase else {
+            return None;
+        };
+        let place = running.runs.iter().position(|run| run.call_id == call_id)?;
+        u32::try_from(place).ok()
+    }
+
     /// The run with its result, if it was still open.
-    fn store_result(&mut self, result: ToolResult, wires: &mut Wires) -> Option<ToolRun> {
+    fn store_result(&mut self, result: ToolResult, said: Option<(Said, Limits)>, wires: &mut Wires) -> Option<ToolRun> {
         let (trigger, attempt, round) = (self.trigger(), self.attempt, self.round);
         let Phase::Running(running) = &mut self.phase else {
             return None;
@@ -200,14 +213,18 @@ impl Turn {
         run.result = Some(result.clone());
         let effectful = run.effect != ToolEffect::Reads;
         let run = run.clone();
+        let posts = said.as_ref().map(|(said, limits)| (said.slots.clone(), *limits));
         let token = wires.commit(Transaction::ToolDone {
             trigger,
             attempt,
             round,
             result,
             effectful,
+            said: said.map(|(said, _)| Box::new(said)),
         });
         running.storing.insert(token);
+        self.unsaid
+            .extend(posts.map(|(slots, limits)| Unsaid { token, slots, limits }));
         Some(run)
     }
 

@@ -11,6 +11,7 @@ use super::calls::Correction;
 use super::chain::Chain;
 use super::finish::End;
 use super::recover::{self, Before};
+use super::saying::Unsaid;
 use super::show::Show;
 use super::slots::{Opening, SlotMemo};
 use super::tools::{Acted, Running};
@@ -61,6 +62,8 @@ pub(super) struct Turn {
     pub(super) before: Option<Before>,
     /// The tools with effects that have run in this turn.
     pub(super) acted: Vec<Acted>,
+    /// What tools had said, until it is on disk.
+    pub(super) unsaid: Vec<Unsaid>,
     /// The calls of the round that is about to run.
     pub(super) armed: Vec<ToolRun>,
     pub(super) phase: Phase,
@@ -171,6 +174,7 @@ impl Turn {
             opening: None,
             before: None,
             acted: Vec::new(),
+            unsaid: Vec::new(),
             armed: Vec::new(),
             phase: Phase::New,
             began: now.mono,
@@ -226,7 +230,9 @@ impl Turn {
             Event::Sent(id) if self.is_asking(id) => self.sent(now),
             Event::Resting(id, after) if self.is_asking(id) => self.provider_rests(after, now, wires),
             Event::Failed(id, error) if self.is_asking(id) => self.provider_failed(error.kind, now, wires),
-            Event::ToolDone(round, result) if round == self.round => self.tool_done(result, wires),
+            Event::ToolDone(round, result, saying) if round == self.round => {
+                self.tool_done(result, saying, now, wires);
+            }
             Event::Report(slot, report) => self.show.report(slot.part, report, now.mono),
             Event::HangUp(_) | Event::Stop(_) => self.stop(now, wires),
             Event::Moved(path) => self.moved(path),
@@ -264,6 +270,7 @@ impl Turn {
     fn committed(&mut self, token: Token, now: Now, wires: &mut Wires) {
         self.saving.take_if(|saving| *saving == token);
         self.slot_opened(token, now, wires);
+        self.said(token, wires);
         let round_is_stored = match &mut self.phase {
             Phase::Running(running) => running.committed(token),
             _ => false,

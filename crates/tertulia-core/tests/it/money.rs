@@ -26,6 +26,7 @@ fn asked(trigger: i64) -> Play {
             parameters: serde_json::Value::Null,
         },
         effect: ToolEffect::Reads,
+        speaks: false,
     }];
     let mut play = Play::begun_in(work(&[trigger], None), around);
     play.commit_and_tell(0);
@@ -167,7 +168,7 @@ fn round(play: &mut Play, count: u64) {
         status: tertulia_core::chat::ToolStatus::Ok,
         content: "seen".into(),
     };
-    play.tell(session::Event::ToolDone(round, result), 1);
+    play.tell(session::Event::ToolDone(round, result, None), 1);
     commit_all(play);
 }
 

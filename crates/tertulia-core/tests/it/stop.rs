@@ -98,7 +98,7 @@ impl Play {
             status,
             content: "so".into(),
         };
-        self.tell(Event::ToolDone(0, result), 1);
+        self.tell(Event::ToolDone(0, result, None), 1);
     }
 
     fn has(&self, is_it: impl Fn(&Effect) -> bool) -> bool {
@@ -115,6 +115,7 @@ fn with_tools(reach: Reach) -> Box<Surroundings> {
             parameters: serde_json::json!({"type": "object"}),
         },
         effect,
+        speaks: false,
     };
     Box::new(Surroundings {
         tools: vec![tool("look", ToolEffect::Reads), tool("pay", ToolEffect::ReachesOut)],

@@ -32,6 +32,7 @@ fn in_words(reach: Reach, conversation: bool) -> Box<Surroundings> {
     around.tools = vec![OwnTool {
         offer: offer("look"),
         effect,
+        speaks: false,
     }];
     around
 }
@@ -74,7 +75,7 @@ impl Play {
             status: ToolStatus::Ok,
             content: content.to_owned(),
         };
-        self.tell(Event::ToolDone(round, result), 1);
+        self.tell(Event::ToolDone(round, result, None), 1);
         loop {
             if let Transaction::ToolDone { .. } = self.commit_and_tell(1) {
                 break;

@@ -1,16 +1,12 @@
 //! `/say`: the bot says something in another conversation.
 
-use tertulia_core::reply;
+use tertulia_core::reply::{self, Place};
 use tertulia_core::transaction::Change;
-use tertulia_message::Reach;
 use tertulia_message::path::InterfacePath;
-use tertulia_ports::ConversationFacts;
 
-use super::show::{code, is_bidi};
+use super::show::code;
 use super::{Answer, Call, Done, Refusal, words};
-
-/// The longest text, in characters.
-const LENGTH: usize = 10_000;
+use crate::outbox::{LENGTH, Unreachable, place, speakable};
 
 pub(super) async fn run(call: &Call<'_>) -> Done {
     let (path, text) = words::first(call.arguments);
@@ -22,27 +18,11 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
     if text.chars().count() > LENGTH {
         return Err(Refusal::Said(format!("I can say at most {LENGTH} characters at once.")));
     }
-    let path = call.read_path(path)?;
-    let limits = call
-        .shared
-        .interface(path.interface())
-        .map(|interface| interface.limits(&path))
-        .filter(|limits| limits.reach == Reach::Always)
-        .ok_or_else(|| {
-            let shown = code(path.as_str(), 512);
-            Refusal::Said(format!("{shown} can be answered, but not written to by myself."))
-        })?;
-    let there = reachable(call, &path).await?;
+    let place = reachable(call, &call.read_path(path)?).await?;
     let wall = call.wall();
-    let place = reply::Place {
-        account: there.account,
-        conversation: there.id,
-        path: there.path,
-        limits,
-    };
-    let slots = reply::say(call.row, &place, text, wall);
+    let slots = reply::say(call.row, &place, text, 0, wall);
     let said = Change::Said {
-        conversation: there.id,
+        conversation: place.conversation,
         text: text.to_owned(),
         now: wall,
     };
@@ -53,39 +33,22 @@ pub(super) async fn run(call: &Call<'_>) -> Done {
     })
 }
 
-/// The text without what no platform shows: it could hide what stands beside it.
-fn speakable(text: &str) -> String {
-    let is_plain = |letter: &char| matches!(letter, '\n' | '\t') || !(letter.is_control() || is_bidi(*letter));
-    text.chars().filter(is_plain).collect()
-}
-
-async fn reachable(call: &Call<'_>, path: &InterfacePath) -> Result<ConversationFacts, Refusal> {
+async fn reachable(call: &Call<'_>, path: &InterfacePath) -> Result<Place, Refusal> {
     let shown = code(path.as_str(), 512);
-    let known = call.conversation_at(path).await?.ok_or_else(|| {
-        Refusal::Said(format!(
-            "Nobody has ever spoken to me in {shown}, so I cannot write there."
-        ))
-    })?;
-    if known.account.identity.is_empty() {
-        let text = format!("{shown} is known from an older bot only: somebody has to speak to me there first.");
-        return Err(Refusal::Said(text));
-    }
-    match &known.blocked {
-        None => Ok(known),
-        Some(why) => Err(Refusal::Said(format!(
+    let why = match place(call.shared, path).await {
+        Ok(place) => return Ok(place),
+        Err(Unreachable::Store(error)) => return Err(error.into()),
+        Err(Unreachable::NotWrittenTo) => format!("{shown} can be answered, but not written to by myself."),
+        Err(Unreachable::Unknown) => {
+            format!("Nobody has ever spoken to me in {shown}, so I cannot write there.")
+        }
+        Err(Unreachable::Imported) => {
+            format!("{shown} is known from an older bot only: somebody has to speak to me there first.")
+        }
+        Err(Unreachable::Blocked(why)) => format!(
             "I cannot write in {shown} until something comes from there: {}.",
-            code(why, 200)
-        ))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_said_can_be_seen() {
-        assert_eq!(speakable("a\tb\n**c** 👩\u{200d}💻"), "a\tb\n**c** 👩\u{200d}💻");
-        assert_eq!(speakable("\u{202e}a\u{7}\u{1b}[2J\r\nb\u{2066}"), "a[2J\nb");
-    }
+            code(&why, 200)
+        ),
+    };
+    Err(Refusal::Said(why))
 }

@@ -107,7 +107,7 @@ pub(super) fn is_hidden(letter: char) -> bool {
 }
 
 /// What turns the direction of writing.
-pub(super) fn is_bidi(letter: char) -> bool {
+pub(crate) fn is_bidi(letter: char) -> bool {
     matches!(
         letter,
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'

@@ -232,6 +232,7 @@ impl Shared {
         let own = |tool: &Arc<dyn Tool>| OwnTool {
             offer: tool.spec().offer.clone(),
             effect: tool.spec().effect,
+            speaks: tool.spec().speaks_on.is_some(),
         };
         let rules = &present.live.settings;
         Surroundings {

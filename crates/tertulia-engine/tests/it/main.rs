@@ -15,6 +15,7 @@ mod failures;
 mod gate;
 mod levels;
 mod many;
+mod messages;
 mod moves;
 mod panics;
 mod reload;

@@ -13,7 +13,7 @@ use crate::rows::post;
 pub(super) const SLOTS: &str = "SELECT s.trigger, s.kind, s.part, a.interface, a.identity, s.conversation, c.path,
     i.ext_id, i.reply_token, i.accepted_at, s.want='shown', s.want_rev, s.body, s.src_from, s.src_to, s.ext_id,
     s.got_rev, s.state, s.forced, s.tries, s.not_before, s.error, s.expires_at,
-    EXISTS(SELECT 1 FROM turn t WHERE t.trigger=s.trigger AND t.state<>'settled'), s.id
+    s.kind='answer' AND EXISTS(SELECT 1 FROM turn t WHERE t.trigger=s.trigger AND t.state<>'settled'), s.id
     FROM slot s JOIN inbox i ON i.id=s.trigger JOIN account a ON a.id=s.account
     JOIN conversation c ON c.id=s.conversation";
 

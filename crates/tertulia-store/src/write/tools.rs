@@ -73,16 +73,16 @@ fn known(db: &Connection, turn: i64, round: u32) -> Result<Option<EntryColumns>,
     Ok(found.optional()?)
 }
 
-/// Records a result; the first one of a call holds.
+/// Records a result; the first one of a call holds. False if this one was not recorded.
 pub(super) fn done(
     db: &Connection,
     trigger: InboxId,
     attempt: u32,
     round: u32,
     result: ToolResult,
-) -> Result<(), Fault> {
+) -> Result<bool, Fault> {
     let Some(turn) = turns::unsettled(db, trigger, attempt)? else {
-        return Ok(());
+        return Ok(false);
     };
     let mut call = db.prepare_cached("SELECT state='done' FROM tool_run WHERE turn=?1 AND round=?2 AND call_id=?3")?;
     let done: Option<bool> = call
@@ -90,14 +90,15 @@ pub(super) fn done(
         .optional()?;
     match done {
         None => return Err(Fault::refused("no such call")),
-        Some(true) => return Ok(()),
+        Some(true) => return Ok(false),
         Some(false) => {}
     }
     let sql = "UPDATE tool_run SET state='done', result=?4 WHERE turn=?1 AND round=?2 AND call_id=?3";
     let call_id = result.call_id.clone();
     db.prepare_cached(sql)?
         .execute((turn.id, round, call_id, entry::write_result(result)?))?;
-    tell(db, &turn, round)
+    tell(db, &turn, round)?;
+    Ok(true)
 }
 
 /// Writes all results of a round into its one entry, in the order of the calls.

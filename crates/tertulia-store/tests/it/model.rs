@@ -260,6 +260,7 @@ impl Dice {
                 round,
                 result,
                 effectful: self.coin(),
+                said: None,
             };
         }
         let call = |id: &str| ToolCall {

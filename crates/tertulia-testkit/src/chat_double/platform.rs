@@ -46,6 +46,8 @@ pub(super) struct Platform {
     pub(super) counts: Counts,
     /// Messages of people that stood unanswered in a chat when it was closed to the bot, or whose answer was taken from it.
     pub(super) excused: BTreeSet<u64>,
+    /// What may be said beside the answers.
+    pub(super) beside: Vec<String>,
     /// What people read who pressed a button, by the press's number, in order.
     pub(super) pressed: Vec<(u64, String)>,
     chats: BTreeMap<String, Access>,
@@ -67,6 +69,7 @@ impl Platform {
             violations: Vec::new(),
             counts: Counts::default(),
             excused: BTreeSet::new(),
+            beside: Vec::new(),
             pressed: Vec::new(),
             chats: BTreeMap::new(),
             messages: BTreeMap::new(),

@@ -77,6 +77,8 @@ pub struct Summary {
     pub resent: usize,
     /// Messages of the bot that are visible at the end.
     pub posts: usize,
+    /// Texts that it was to say beside its answers, and has.
+    pub beside: usize,
 }
 
 impl<'a> Judge<'a> {
@@ -96,11 +98,12 @@ impl<'a> Judge<'a> {
         log: &[Record],
         violations: &[Violation],
         excused: &BTreeSet<u64>,
+        beside: &[String],
     ) -> Result<Summary, Vec<String>> {
         let replay = Replay::of(log, excused);
         let mut faults: Vec<String> = violations.iter().map(ToString::to_string).collect();
         faults.extend(replay.texts_out_of_bounds(rules.text_limit));
-        faults.extend(replay.orphans());
+        faults.extend(replay.orphans(|text| beside.contains(&self.unmarked(text))));
         let mut summary = Summary {
             questions: replay.questions.len(),
             posts: replay.posts.values().filter(|post| !post.deleted).count(),
@@ -111,7 +114,31 @@ impl<'a> Judge<'a> {
             self.judge_answer(rules.kind, question, &answer, &mut summary, &mut faults);
         }
         faults.extend(out_of_order(&replay));
+        for text in beside {
+            match self.said_once(text, rules.kind, &replay) {
+                Ok(said) => summary.beside += usize::from(said),
+                Err(fault) => faults.push(fault),
+            }
+        }
         if faults.is_empty() { Ok(summary) } else { Err(faults) }
+    }
+
+    /// Whether a text is said beside the answers; the error says that it is more than once.
+    fn said_once(&self, text: &str, kind: Kind, replay: &Replay) -> Result<bool, String> {
+        let shown = replay
+            .posts
+            .values()
+            .filter(|post| !post.deleted && post.in_reply_to.is_none());
+        let said: Vec<&Shown> = shown.filter(|post| self.unmarked(&post.text) == text).collect();
+        let is_copy = |post: &&Shown| post.text.contains(self.resent_mark) && kind == Kind::Blind;
+        match said.iter().filter(|post| !is_copy(post)).count() {
+            0 | 1 => Ok(!said.is_empty()),
+            times => Err(format!("{text:?} is said {times} times")),
+        }
+    }
+
+    fn unmarked(&self, text: &str) -> String {
+        text.replace(self.resent_mark, "").trim().to_owned()
     }
 
     fn judge_answer(

@@ -166,7 +166,7 @@ impl State {
             wish: slot.wish.clone(),
             progress: slot.progress.clone(),
             expires_at: slot.expires_at,
-            open: self.is_open(InboxId(id.trigger)),
+            open: id.kind == SlotKind::Answer && self.is_open(InboxId(id.trigger)),
         })
     }
 

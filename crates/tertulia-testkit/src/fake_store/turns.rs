@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tertulia_core::chat::{ChatMessage, Part, ToolResult};
 use tertulia_core::record::{ConversationId, Entry, InboxId, RoundRecord, Slot, SlotProgress, ToolRun};
-use tertulia_core::transaction::{Begin, DropReason, Settle, UsageRow};
+use tertulia_core::transaction::{Begin, DropReason, Said, Settle, UsageRow};
 use tertulia_message::SlotKind;
 use tertulia_ports::StoreError;
 
@@ -128,6 +128,7 @@ impl State {
         attempt: u32,
         round: u32,
         result: ToolResult,
+        said: Option<Said>,
     ) -> Result<(), StoreError> {
         let Some(turn) = self.unsettled(trigger, attempt)? else {
             return Ok(());
@@ -138,7 +139,8 @@ impl State {
         let run = runs
             .find(|run| run.call_id == result.call_id)
             .ok_or_else(|| refused("no such call"))?;
-        if run.result.is_none() {
+        let is_new = run.result.is_none();
+        if is_new {
             run.result = Some(result);
         }
         let results: Vec<_> = known.runs.iter().filter_map(|run| run.result.clone()).collect();
@@ -159,7 +161,11 @@ impl State {
             };
             self.push(trigger, Some(round), entry, false, began_at);
         }
-        Ok(())
+        let Some(said) = said.filter(|_| is_new) else {
+            return Ok(());
+        };
+        self.put_slots(said.slots)?;
+        said.changes.into_iter().try_for_each(|change| self.change(change))
     }
 
     pub(super) fn settle(&mut self, settle: Settle) -> Result<(), StoreError> {

@@ -1,12 +1,13 @@
 //! The scripted model: what a person says is what it does.
 //!
 //! A question is a list of steps, parted by `;`: `say words`, `long n` (n words), `code n` (n lines in a fence),
-//! `look` and `pay` (calls of the two tools), `fail` (a refusal), `break` (the stream breaks off), `busy` (fails
+//! `look`, `pay` and `tell words` (calls of the tools; `tell` has the words said beside the answer), `fail` (a refusal), `break` (the stream breaks off), `busy` (fails
 //! every other time it is asked), `hollow` (nothing at all), `recall n` (says how many things people have said that it is
 //! told of, this one among them; `n` is what the transcript expects).
 
 use std::collections::{BTreeMap, VecDeque};
 
+use serde_json::json;
 use tertulia_core::chat::{ChatMessage, Part};
 use tertulia_core::provider::{CallDelta, Delta, ModelRequest, ProviderError, ProviderFault, Stop};
 
@@ -32,10 +33,10 @@ impl Model {
             .count();
         let asked = self.asked.entry(question.clone()).or_default();
         *asked += 1;
-        let told = format!("recall {}", heard(request));
+        let recalled = format!("recall {}", heard(request));
         let steps = question.split(';').map(str::trim);
         let steps: Vec<&str> = steps
-            .map(|step| if step.starts_with("recall ") { &told } else { step })
+            .map(|step| if step.starts_with("recall ") { &recalled } else { step })
             .collect();
         script(steps_of_round(&steps, round), *asked)
     }
@@ -64,8 +65,13 @@ fn heard(request: &ModelRequest) -> usize {
         .count()
 }
 
+/// What a step has said beside the answer.
+pub(super) fn told(step: &str) -> Option<&str> {
+    step.trim().strip_prefix("tell ")
+}
+
 fn is_call(step: &str) -> bool {
-    matches!(step, "look" | "pay")
+    matches!(step, "look" | "pay") || told(step).is_some()
 }
 
 /// The steps of a round end with its calls: those that stand side by side.
@@ -100,11 +106,15 @@ fn script(steps: &[&str], asked: u32) -> Script {
             "busy" | "hollow" => {}
             step if is_call(step) => {
                 end = Stop::ToolCalls;
+                let (name, arguments) = match told(step) {
+                    Some(text) => ("tell", json!({"text": text})),
+                    None => (step, json!({})),
+                };
                 script.push_back(Ok(Delta::Call(CallDelta {
                     index: nth,
-                    id: Some(format!("{step}-{nth}")),
-                    name: Some(step.to_owned()),
-                    arguments: "{}".to_owned(),
+                    id: Some(format!("{name}-{nth}")),
+                    name: Some(name.to_owned()),
+                    arguments: arguments.to_string(),
                 })));
             }
             step => {

@@ -184,8 +184,15 @@ async fn judge(world: &World<'_>, used_up: bool) -> Result<Told, Vec<String>> {
         notices: &["⚠️"],
         expected: &expected,
     };
+    let told = world.transcript.questions().flat_map(|question| question.split(';'));
+    let told: Vec<&str> = told.filter_map(model::told).collect();
+    world.double.expect_beside(&told);
     let summary = world.double.verdict(&judge)?;
     let mut faults = world.till.doubles();
+    // of a turn that was given up it may not have been said
+    if summary.notices == 0 && summary.beside < told.len() {
+        faults.push(format!("of {told:?} only {} are said", summary.beside));
+    }
     faults.extend(answered_after_a_stop(world));
     faults.extend(wrong_buttons(world, used_up));
     let left = world.store.restore().await.map_err(|error| vec![error.to_string()])?;

@@ -1,10 +1,11 @@
-//! The two tools of the simulation: `look` reads, `pay` has an effect that must never happen twice.
+//! The tools of the simulation: `look` reads, `pay` has an effect that must never happen twice, `tell` has something said.
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
 use tertulia_core::chat::{ToolCall, ToolResult, ToolStatus};
 use tertulia_core::record::{InboxId, ToolEffect};
+use tertulia_core::reply::{Place, Saying};
 use tertulia_core::session::OwnTool;
 use tertulia_message::ToolOffer;
 
@@ -36,15 +37,29 @@ impl Till {
     }
 }
 
+/// What a call has said, in the conversation that it belongs to.
+pub(super) fn saying(call: &ToolCall, place: Option<&Place>) -> Option<Box<Saying>> {
+    let arguments: serde_json::Value = serde_json::from_str(&call.arguments).ok()?;
+    let text = arguments.get("text")?.as_str()?.to_owned();
+    let place = place?.clone();
+    Some(Box::new(Saying { place, text }))
+}
+
 pub(super) fn offered() -> Vec<OwnTool> {
-    [("look", ToolEffect::Reads), ("pay", ToolEffect::ReachesOut)]
-        .map(|(name, effect)| OwnTool {
+    let tools = [
+        ("look", ToolEffect::Reads, false),
+        ("pay", ToolEffect::ReachesOut, false),
+        ("tell", ToolEffect::ReachesOut, true),
+    ];
+    tools
+        .map(|(name, effect, speaks)| OwnTool {
             offer: ToolOffer {
                 name: name.to_owned(),
                 description: String::new(),
                 parameters: json!({"type": "object"}),
             },
             effect,
+            speaks,
         })
         .to_vec()
 }

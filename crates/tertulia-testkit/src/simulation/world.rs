@@ -11,6 +11,7 @@ use tertulia_core::chat::ToolCall;
 use tertulia_core::courier::{self, Courier};
 use tertulia_core::now::{Mono, Now};
 use tertulia_core::record::{ConversationId, InboxId};
+use tertulia_core::reply::Place;
 use tertulia_core::session::{self, AskId, Session};
 use tertulia_interface::Interface as _;
 use tertulia_message::path::InterfacePath;
@@ -57,6 +58,8 @@ struct Seat {
     session: Session,
     path: InterfacePath,
     trigger: Option<InboxId>,
+    /// Where its turn stands.
+    place: Option<Place>,
     effects: VecDeque<session::Effect>,
     stream: Option<(AskId, Script)>,
     wake: Option<Mono>,
@@ -256,6 +259,7 @@ impl<'t> World<'t> {
             session: Session::new(format!("boot-{boot}")),
             path,
             trigger: None,
+            place: None,
             effects: VecDeque::new(),
             stream: None,
             wake: None,

@@ -1,11 +1,11 @@
 //! Turns.
 
 use tertulia_core::chat::{ChatMessage, ProviderData, ToolCall, ToolResult, ToolStatus};
-use tertulia_core::record::{InboxId, RoundRecord, ToolEffect, ToolRun};
-use tertulia_core::transaction::{Begin, DropReason, Settle, Transaction};
+use tertulia_core::record::{ConversationId, InboxId, RoundRecord, Slot, ToolEffect, ToolRun};
+use tertulia_core::transaction::{Begin, Change, DropReason, Said, Settle, Transaction};
 use tertulia_message::{Picture, SlotKind};
 
-use super::bench::{Bench, assistant, begin, message, settings, settle, settled, slot, user};
+use super::bench::{Bench, assistant, begin, message, path, settings, settle, settled, slot, user};
 
 pub(super) async fn a_turn_begins_once(bench: Bench) {
     let (row, conversation) = bench.say("telegram_bot/5", "a", "hi").await;
@@ -193,6 +193,7 @@ fn done(trigger: InboxId, attempt: u32, round: u32, id: &str, content: &str) -> 
         round,
         result: result(id, content),
         effectful: true,
+        said: None,
     }
 }
 
@@ -324,6 +325,57 @@ pub(super) async fn an_incomplete_round_can_be_asked_anew(bench: Bench) {
             runs
         }]
     );
+}
+
+pub(super) async fn what_a_call_says_is_stored_with_its_result(bench: Bench) {
+    bench.exchange("telegram_bot/6", "x", "hi", "1").await;
+    let (row, _) = bench.begun("telegram_bot/5", "a").await;
+    bench.commit(started(row, 1, 0, "", &["z", "b"])).await;
+    let said = |part: u32, text: &str| Slot {
+        conversation: ConversationId(1),
+        path: path("telegram_bot/6"),
+        re: "a".to_owned(),
+        ..slot(row, SlotKind::Say, part, text)
+    };
+    let saying = |id: &str, part: u32, text: &str| {
+        let words = Change::Said {
+            conversation: ConversationId(1),
+            text: text.to_owned(),
+            now: 4_000,
+        };
+        let said = Said {
+            slots: vec![said(part, text)],
+            changes: vec![words],
+        };
+        match done(row, 1, 0, id, "sent") {
+            Transaction::ToolDone {
+                trigger,
+                attempt,
+                round,
+                result,
+                effectful,
+                ..
+            } => Transaction::ToolDone {
+                trigger,
+                attempt,
+                round,
+                result,
+                effectful,
+                said: Some(Box::new(said)),
+            },
+            other => other,
+        }
+    };
+    bench.refuses(saying("nobody", 0, "lost")).await;
+    bench.twice(saying("b", 0, "listen")).await;
+    // the first result of a call holds, with what it said
+    bench.commit(saying("b", 1000, "again")).await;
+    assert_eq!(bench.slots().await, [said(0, "listen")], "it waits for no turn");
+    assert_eq!(bench.texts("telegram_bot/6").await, ["hi", "1", "listen"]);
+    bench.commit(settled(row, "done", Vec::new())).await;
+    bench.commit(saying("z", 2000, "too late")).await;
+    assert_eq!(bench.slots().await, [said(0, "listen")], "no answer's surplus");
+    assert_eq!(bench.texts("telegram_bot/6").await, ["hi", "1", "listen"]);
 }
 
 pub(super) async fn settling_makes_history_once(bench: Bench) {

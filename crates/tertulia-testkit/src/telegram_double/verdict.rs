@@ -26,7 +26,7 @@ impl TelegramDouble {
         rules.text_limit = super::text::LONGEST_TEXT;
         let mut log = world.truth.records.clone();
         Attribution::of(&log, judge.resent_mark, claims).write(&mut log);
-        judge.judge(&rules, &log, &world.truth.violations, &world.excused)
+        judge.judge(&rules, &log, &world.truth.violations, &world.excused, &[])
     }
 }
 

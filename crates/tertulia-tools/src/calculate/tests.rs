@@ -242,6 +242,7 @@ fn arguments_are_checked() {
         path: InterfacePath::parse("web/1").unwrap(),
         person: PersonId::new("web", "1"),
         now: 0,
+        outbox: None,
     };
     let call = |arguments: Value| {
         let tool = CalculateTool::new();

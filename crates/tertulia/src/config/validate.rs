@@ -31,7 +31,7 @@ pub(super) fn validate(settings: Settings, environment: &Environment) -> Result<
         access: access::read(&settings, &server, &interfaces)?,
         persona: personas.base,
         personas: personas.others,
-        tools: tools(&settings)?,
+        tools: tools(&settings, interfaces.platforms.keys())?,
         directory: paths::directory(&settings, environment)?,
         log: log(&settings)?,
         limits: limits(&settings),
@@ -53,15 +53,23 @@ pub(super) fn glance(settings: &Settings, environment: &Environment) -> Result<G
     })
 }
 
-fn tools(settings: &Settings) -> Result<Vec<String>, ConfigError> {
-    let shipped = tertulia_tools::shipped();
+/// Messages can be sent on the interfaces of `chats`.
+fn tools<'a>(settings: &Settings, chats: impl Iterator<Item = &'a String>) -> Result<Vec<String>, ConfigError> {
+    let mut shipped = tertulia_tools::shipped();
+    shipped.extend(tertulia_tools::messages_on(chats.map(String::as_str)));
     let known: Vec<&str> = shipped.iter().map(|tool| tool.spec().offer.name.as_str()).collect();
     let path = ["tools", "enabled"];
     if settings.find(&path).is_none() {
         return Ok(known.into_iter().map(str::to_owned).collect());
     }
     let enabled = settings.texts(&path);
-    match enabled.iter().find(|name| !known.contains(&name.as_str())) {
+    // switching an interface off is not to make the rest wrong
+    let is_off = |name: &str| {
+        let interface = name.strip_prefix("message_").unwrap_or_default();
+        settings.flag(&["interfaces", interface, "enabled"]) == Some(false)
+    };
+    let is_known = |name: &str| known.contains(&name) || is_off(name);
+    match enabled.iter().find(|name| !is_known(name)) {
         Some(name) => {
             let problem = format!("names {name:?}, which is no tool{}", hint(name, known));
             Err(settings.wrong(&path, problem))

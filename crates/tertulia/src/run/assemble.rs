@@ -36,10 +36,14 @@ impl Built {
 /// What can be replaced while everything runs.
 pub(super) fn live(configuration: &Configuration, answering: &Answering) -> Live {
     let enabled = |tool: &Arc<dyn Tool>| configuration.tools.contains(&tool.spec().offer.name);
+    let chats = configuration.platforms.keys().map(String::as_str);
+    let tools = tertulia_tools::shipped()
+        .into_iter()
+        .chain(tertulia_tools::messages_on(chats));
     let personas = configuration.personas.iter();
     Live {
         providers: answering.built.parts.clone(),
-        tools: tertulia_tools::shipped().into_iter().filter(enabled).collect(),
+        tools: tools.into_iter().filter(enabled).collect(),
         personas: personas.map(|(name, given)| (name.clone(), persona(given))).collect(),
         base: Persona {
             provider: Some(answering.name.clone()),

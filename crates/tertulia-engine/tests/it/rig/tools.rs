@@ -31,6 +31,7 @@ impl TestTool {
                 },
                 effect,
                 deadline: Duration::from_secs(30),
+                speaks_on: None,
             },
             takes,
             panics: false,

@@ -101,12 +101,12 @@ impl Replay {
             .collect()
     }
 
-    /// Visible messages of the bot that answer nothing that was addressed to it.
-    pub(super) fn orphans(&self) -> Vec<String> {
+    /// Visible messages of the bot that answer nothing that was addressed to it, and are not expected beside the answers.
+    pub(super) fn orphans(&self, is_beside: impl Fn(&str) -> bool) -> Vec<String> {
         let asked = |post: &&Shown| post.in_reply_to.is_some_and(|id| self.questions.contains_key(&id));
         let shown = self.posts.values().filter(|post| !post.deleted);
         shown
-            .filter(|post| !asked(post))
+            .filter(|post| !asked(post) && !is_beside(&post.text))
             .map(|post| format!("message {} of the bot answers no question: {:?}", post.id, post.text))
             .collect()
     }

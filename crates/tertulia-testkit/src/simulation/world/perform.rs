@@ -7,6 +7,7 @@ use tertulia_core::courier::{self, moved_path};
 use tertulia_core::policy::Deadlines;
 use tertulia_core::provider::{Capabilities, Format};
 use tertulia_core::record::{ConversationId, TurnSettings};
+use tertulia_core::reply::Place;
 use tertulia_core::session::{self, Surroundings};
 use tertulia_interface::Interface as _;
 use tertulia_message::path::InterfacePath;
@@ -62,9 +63,17 @@ impl World<'_> {
     async fn fetch(&mut self, id: ConversationId) -> Result<(), String> {
         let work = self.store.next_work(id, 50).await.map_err(text)?;
         let path = self.seat(id)?.path.clone();
-        self.seat(id)?.trigger = work.as_ref().and_then(|work| work.rows.first()).map(|row| row.id);
+        let row = work.as_ref().and_then(|work| work.rows.first());
+        let limits = self.interface.limits(&path);
+        self.seat(id)?.trigger = row.map(|row| row.id);
+        self.seat(id)?.place = row.map(|row| Place {
+            account: row.account.clone(),
+            conversation: row.conversation,
+            path: row.path.clone(),
+            limits,
+        });
         let surroundings = Surroundings {
-            limits: self.interface.limits(&path),
+            limits,
             settings: TurnSettings {
                 provider: "scripted".into(),
                 model: "m".into(),
@@ -107,8 +116,10 @@ impl World<'_> {
             return;
         };
         let result = self.till.run(trigger, round, &call);
+        let place = self.process.sessions.get(&id).and_then(|seat| seat.place.as_ref());
+        let saying = tools::saying(&call, place);
         if report {
-            self.tell(id, session::Event::ToolDone(round, result));
+            self.tell(id, session::Event::ToolDone(round, result, saying));
         }
     }
 
