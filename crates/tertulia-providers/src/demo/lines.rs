@@ -9,18 +9,22 @@ pub(crate) const WHO: &str = "I am Tertulia's built-in demo: no language model i
 pub(crate) const HOW: &str = "To get a real one, set OPENAI_API_KEY or start Ollama and restart me, or write a \
     `[providers.x]` section into bot.toml (bot.toml.example shows how).";
 
+/// A message that nobody gave a text for.
+pub(crate) const MESSAGE: &str = "This is a message that you asked for.";
+
 /// A greeting.
 pub(crate) fn greeting() -> String {
     format!(
-        "Hello! {WHO} Try \"what did I say\" to see that I remember, \"time\" to see a tool at work, or \"help\". {HOW}"
+        "Hello! {WHO} Try \"what did I say\" to see that I remember, \"time\" or \
+         \"what is 2+3*4\" to see tools at work, or \"help\". {HOW}"
     )
 }
 
 /// What it can do.
 pub(crate) fn help(tools: &[&str]) -> String {
     format!(
-        "{WHO}\n\nI know these: a greeting; \"what did I say\", which repeats your message before; \"time\"; and \
-         \"call <tool> {{json}}\", which calls a tool. {}\n\n{HOW}",
+        "{WHO}\n\nI know these: a greeting; \"what did I say\", which repeats your message before; \"time\"; \
+         \"what is 2+3*4\"; \"send a message: hello\"; and \"call <tool> {{json}}\", which calls a tool. {}\n\n{HOW}",
         offered(tools)
     )
 }

@@ -1,6 +1,6 @@
 //! Which rule answers a request.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tertulia_core::chat::{ChatMessage, Part};
 use tertulia_core::provider::ModelRequest;
 
@@ -40,6 +40,10 @@ pub(crate) fn reply(request: &ModelRequest) -> Reply {
     let (text, pictures) = said.next().unwrap_or_default();
     let text = without_speaker(&text);
     if let Some(reply) = text.lines().find_map(|line| called(line, &tools)) {
+        return reply;
+    }
+    let asked = |line| sum(line, &tools).or_else(|| message(line, &tools));
+    if let Some(reply) = text.lines().find_map(asked) {
         return reply;
     }
     let is_one_of = |phrases: &[&str]| text.lines().any(|line| phrases.contains(&bare(line).as_str()));
@@ -92,6 +96,38 @@ fn called(line: &str, tools: &[&str]) -> Option<Reply> {
     } else {
         Reply::Say(lines::bad_arguments(name))
     })
+}
+
+/// "What is 2+3*4", where the tool is offered.
+fn sum(line: &str, tools: &[&str]) -> Option<Reply> {
+    const TOOL: &str = "calculate";
+    let line = bare(line);
+    let mut words = ["what is ", "what's ", "calculate ", "how much is "].into_iter();
+    let asked = words.find_map(|words| line.strip_prefix(words));
+    let rest = asked.unwrap_or(&line);
+    // a number alone is no question, and words with numbers are many things
+    let has_sum = rest.contains(|c: char| c.is_ascii_digit()) && rest.contains(|c: char| "+-*/^%(!".contains(c));
+    let has_word = rest
+        .split_whitespace()
+        .any(|word| word.chars().all(char::is_alphabetic));
+    let is_bare_sum = rest.chars().all(|c| c.is_ascii_digit() || " .+-*/^%()!".contains(c));
+    let is_sum = has_sum && !has_word && (asked.is_some() || is_bare_sum);
+    let arguments = json!({"expression": rest}).to_string();
+    (is_sum && tools.contains(&TOOL)).then(|| Reply::Call(TOOL.to_owned(), arguments))
+}
+
+/// "Send a message: lunch is ready", where such a tool is offered.
+fn message(line: &str, tools: &[&str]) -> Option<Reply> {
+    const WORDS: &str = "send a message";
+    let line = line.trim();
+    let (words, rest) = line.split_at_checked(WORDS.len())?;
+    let tool = tools.iter().find(|tool| tool.starts_with("message_"))?;
+    let text = rest.trim_start_matches([':', ' ', ',']).trim();
+    let text = if text.is_empty() { lines::MESSAGE } else { text };
+    let arguments = json!({"text": text}).to_string();
+    words
+        .eq_ignore_ascii_case(WORDS)
+        .then(|| Reply::Call((*tool).to_owned(), arguments))
 }
 
 /// A line in lower case, without what stands at its ends.

@@ -104,6 +104,56 @@ fn it_calls_tools_and_words_their_results() {
 }
 
 #[test]
+fn it_calculates_and_sends_where_it_may() {
+    let offered = |text: &str, names: &[&str]| {
+        let mut asked = request(vec![ChatMessage::user(text)]);
+        let [now] = asked.tools.as_slice() else { panic!() };
+        let tool = |name: &&str| ToolOffer {
+            name: (*name).to_owned(),
+            ..now.clone()
+        };
+        asked.tools = names.iter().map(tool).collect();
+        rules::reply(&asked)
+    };
+    let all = ["now", "calculate", "message_telegram_bot"];
+    for (text, name, arguments) in [
+        ("What is 2+3*4?", "calculate", r#"{"expression":"2+3*4"}"#),
+        ("1/3 + 1/6", "calculate", r#"{"expression":"1/3 + 1/6"}"#),
+        ("calculate sqrt(2)", "calculate", r#"{"expression":"sqrt(2)"}"#),
+        (
+            "send a message",
+            "message_telegram_bot",
+            r#"{"text":"This is a message that you asked for."}"#,
+        ),
+        (
+            "Send a message: *Lunch*!",
+            "message_telegram_bot",
+            r#"{"text":"*Lunch*!"}"#,
+        ),
+    ] {
+        assert_eq!(
+            offered(text, &all),
+            Reply::Call(name.into(), arguments.into()),
+            "{text}"
+        );
+        assert!(matches!(offered(text, &["now"]), Reply::Say(_)), "{text}");
+    }
+    for text in [
+        "what is love",
+        "2",
+        "meet me at 5 - or later",
+        "send a messenger",
+        "1 - 2 weeks",
+        "a1-2",
+        "ü",
+    ] {
+        let reply = offered(text, &all);
+        let is_call = matches!(&reply, Reply::Call(name, _) if name == "calculate");
+        assert!(!is_call, "{text}: {reply:?}");
+    }
+}
+
+#[test]
 fn words_are_its_tokens() {
     let mut asked = request(vec![ChatMessage::user("a b c")]);
     let all = deltas(&asked);
