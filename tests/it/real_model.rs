@@ -1,4 +1,4 @@
-//! A real small model, by both APIs that its server speaks, and by a schema.
+//! A real small model, by all APIs that its server speaks, and by a schema.
 
 use serde_json::{Value, json};
 
@@ -14,11 +14,11 @@ async fn loaded(model: &Model) -> String {
     listed["data"][0]["id"].as_str().unwrap().to_owned()
 }
 
-/// A daemon that asks the model by this kind of provider. Tools would only make so small a model slower.
-fn daemon(kind: &str, base_url: &str, name: &str) -> Daemon {
+/// A daemon that asks the model by such a provider. Tools would only make so small a model slower.
+fn daemon(provider: &str, base_url: &str, name: &str) -> Daemon {
     tokio::task::block_in_place(|| {
         Daemon::start(&format!(
-            "[providers.local]\nkind = \"{kind}\"\nmodel = \"{name}\"\nbase_url = \"{base_url}\"\n[tools]\nenabled = []\n"
+            "[providers.local]\n{provider}\nmodel = \"{name}\"\nbase_url = \"{base_url}\"\n[tools]\nenabled = []\n"
         ))
     })
 }
@@ -37,26 +37,28 @@ fn tokens_read(reply: &Reply) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_real_model_holds_a_conversation_by_both_apis() {
-    let Some(tools) = TestTools::find("a_real_model_holds_a_conversation_by_both_apis") else {
+async fn a_real_model_holds_a_conversation_by_every_api() {
+    let Some(tools) = TestTools::find("a_real_model_holds_a_conversation_by_every_api") else {
         return;
     };
     let model = tools.model();
     let name = loaded(&model).await;
-    for (kind, base_url) in [
-        ("openai", format!("{}/v1", model.url())),
-        ("anthropic", model.url().to_owned()),
+    let openai = format!("{}/v1", model.url());
+    for (provider, base_url) in [
+        ("kind = \"openai\"", openai.as_str()),
+        ("kind = \"openai\"\napi = \"responses\"", openai.as_str()),
+        ("kind = \"anthropic\"", model.url()),
     ] {
-        let daemon = daemon(kind, &base_url, &name);
+        let daemon = daemon(provider, base_url, &name);
         let door = Ollama::of(&daemon);
         let first = asks(&door, Some("talk"), "What is the capital of France?", json!({})).await;
-        assert!(first.is_whole() && first.text().contains("Paris"), "{kind}: {first:?}");
+        assert!(first.is_whole() && first.text().contains("Paris"), "{provider}: {first:?}");
         let second = asks(&door, Some("talk"), "And of Italy?", json!({})).await;
-        assert!(second.is_whole() && !second.text().is_empty(), "{kind}: {second:?}");
+        assert!(second.is_whole() && !second.text().is_empty(), "{provider}: {second:?}");
         // the second question alone is the shorter one: the model has read the first one again
         assert!(
             tokens_read(&second) > tokens_read(&first),
-            "{kind}: {first:?} {second:?}"
+            "{provider}: {first:?} {second:?}"
         );
     }
 }
@@ -68,7 +70,7 @@ async fn a_real_model_answers_by_a_schema() {
     };
     let model = tools.model();
     let name = loaded(&model).await;
-    let daemon = daemon("openai", &format!("{}/v1", model.url()), &name);
+    let daemon = daemon("kind = \"openai\"", &format!("{}/v1", model.url()), &name);
     let schema = json!({
         "type": "object",
         "properties": {

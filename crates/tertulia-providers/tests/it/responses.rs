@@ -36,7 +36,7 @@ fn events(events: &[serde_json::Value]) -> Scene {
     Scene::Events(events.iter().map(event).collect(), Duration::ZERO)
 }
 
-fn ended(status: &str, more: serde_json::Value) -> serde_json::Value {
+fn ended(status: &str, more: &serde_json::Value) -> serde_json::Value {
     let mut response = json!({"status": status, "output": []});
     response
         .as_object_mut()
@@ -54,7 +54,7 @@ async fn thoughts_come_back_with_the_calls_they_led_to() {
     double.push(events(&[
         json!({"type": "response.output_item.done", "output_index": 0, "item": thought}),
         json!({"type": "response.output_item.done", "output_index": 1, "item": call}),
-        ended("completed", json!({})),
+        ended("completed", &json!({})),
     ]));
     let provider = double.provider();
     let tools = vec![ToolOffer {
@@ -125,9 +125,9 @@ async fn ends_say_why() {
     let text = json!({"type": "response.output_text.delta", "output_index": 0, "delta": "Hi"});
     let reason = |reason: &str| json!({"incomplete_details": {"reason": reason}});
     for (end, expected) in [
-        (ended("completed", json!({})), Stop::Done),
-        (ended("incomplete", reason("max_output_tokens")), Stop::Length),
-        (ended("incomplete", reason("content_filter")), Stop::Filtered),
+        (ended("completed", &json!({})), Stop::Done),
+        (ended("incomplete", &reason("max_output_tokens")), Stop::Length),
+        (ended("incomplete", &reason("content_filter")), Stop::Filtered),
     ] {
         let answer = answer_to(events(&[text.clone(), end])).await;
         assert_eq!((answer.text.as_str(), answer.stop), ("Hi", Some(expected)));
@@ -135,11 +135,11 @@ async fn ends_say_why() {
     let failed = json!({"error": {"code": "rate_limit_exceeded", "message": "slow"}});
     for (last, expected) in [
         (
-            vec![ended("failed", failed)],
+            vec![ended("failed", &failed)],
             ProviderFault::RateLimited { after: None },
         ),
-        (vec![ended("incomplete", json!({}))], ProviderFault::Broken),
-        (vec![ended("cancelled", json!({}))], ProviderFault::Broken),
+        (vec![ended("incomplete", &json!({}))], ProviderFault::Broken),
+        (vec![ended("cancelled", &json!({}))], ProviderFault::Broken),
         (
             vec![json!({"type": "error", "code": "server_error", "message": "oh"})],
             ProviderFault::Unavailable { after: None },
@@ -159,7 +159,7 @@ async fn a_refusal_is_read_and_marked() {
         json!({"type": "response.refusal.delta", "output_index": 0, "delta": "not."}),
         json!({"type": "response.output_item.done", "output_index": 0, "item": {"type": "message",
             "content": [{"type": "refusal", "refusal": "I will not."}]}}),
-        ended("completed", json!({})),
+        ended("completed", &json!({})),
     ]))
     .await;
     assert_eq!(

@@ -208,8 +208,8 @@ mod tests {
     fn thoughts_go_back_only_whole_and_with_what_followed_them() {
         let wire_call = json!({"type": "function_call", "id": "fc"});
         let bare = json!({"type": "reasoning", "id": "1", "summary": [], "content": []});
-        let lost = kept(&[(bare, 0), (wire_call.clone(), 0)]);
-        check("", 1, &lost, &json!([bare_call()]));
+        let unsealed = kept(&[(bare, 0), (wire_call.clone(), 0)]);
+        check("", 1, &unsealed, &json!([bare_call()]));
         let message = json!({"type": "message", "id": "msg", "role": "assistant"});
         let between = kept(&[(thought("1"), 0), (wire_call, 0), (message.clone(), 1)]);
         check("a", 1, &between, &json!([said("a"), bare_call()]));

@@ -72,31 +72,28 @@ pub(crate) struct Aim<'a> {
 /// Makes the body: a conversation, or one prompt where the operator wants that.
 pub(crate) fn body<'a>(request: &'a ModelRequest, names: &Names, aim: Aim<'a>) -> Body<'a> {
     let Aim { able, model, .. } = aim;
-    let (instructions, input) = if able.conversation {
+    let (instructions, items) = if able.conversation {
         let audience = Audience { model, able, names };
         let (apart, begin) = if able.system {
             (request.system.as_str(), "")
         } else {
             ("", request.system.as_str())
         };
-        let begin = Item::said(Role::User, begin);
-        let wish = wish(request).and_then(|wish| Item::said(if able.system { Role::System } else { Role::User }, wish));
-        let items = begin
-            .into_iter()
-            .chain(wish)
-            .chain(input::items(request, &audience))
-            .collect();
+        let mut items = input::items(request, &audience);
+        items.splice(0..0, Item::said(Role::User, begin));
         (apart, items)
     } else {
         let prompt = layout::prompt(&request.system, &request.messages);
         ("", input::question(&prompt, request, able.vision))
     };
+    let role = if able.system { Role::System } else { Role::User };
+    let wish = wish(request).and_then(|wish| Item::said(role, wish));
     let offers = able.conversation && able.tool_calls;
     let generation = &request.generation;
     Body {
         model,
         instructions,
-        input,
+        input: wish.into_iter().chain(items).collect(),
         stream: true,
         store: false,
         include: if able.thinking { THOUGHTS } else { &[] },

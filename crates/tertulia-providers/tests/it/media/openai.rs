@@ -55,7 +55,7 @@ fn rules(asked: &Asked) -> Option<Answer> {
             let given = names.contains(&"file") && names.contains(&"model");
             (!given).then(|| refused("you must provide a file", "missing_required_parameter", "file"))?
         }
-        other => panic!("{other}"),
+        _ => refused("Not found", "not_found", "path"),
     }
 }
 

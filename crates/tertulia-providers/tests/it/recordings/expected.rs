@@ -109,16 +109,11 @@ pub(crate) fn compare(case: &Case, exchange: &Exchange, answer: &Answer) -> Resu
         return error(case, &expected["error"], answer);
     }
     let wanted = match expected["stop"].as_str() {
-        // A pause for tools of the provider's own, which are never asked for: what is there is the answer.
-        Some("pause") => "stop",
-        // An end that says that the answer is no good, a malformed call, say.
-        Some("error") => "incomplete",
-        // Somebody has ended it: for us that is no whole answer.
-        Some("canceled") => "incomplete",
-        // An older word for the same.
-        Some("other:complete") => "stop",
-        // Nothing was answered yet.
-        Some("other:queued") => "incomplete",
+        // A pause for tools of the provider's own, which are never asked for: what is there is the answer. And an older word.
+        Some("pause" | "other:complete") => "stop",
+        // An end that says that the answer is no good, a malformed call, say; that somebody has ended it; or that nothing was
+        // answered yet.
+        Some("error" | "canceled" | "other:queued") => "incomplete",
         word => word.unwrap(),
     };
     same("stop", &Value::from(wanted), &Value::from(stop(answer)))?;

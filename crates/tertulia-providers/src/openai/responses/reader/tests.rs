@@ -58,7 +58,7 @@ fn what_came_in_pieces_is_not_said_twice() {
             delta("y", "Hel"),
             json!({"type": "response.output_item.done", "output_index": 0, "item": item}),
             json!({"type": "response.output_item.done", "output_index": 0, "item": item}),
-            completed(&[item.clone()]),
+            completed(std::slice::from_ref(&item)),
         ],
         &[text("Hel"), text("lo"), Delta::End(Stop::Done)],
     );

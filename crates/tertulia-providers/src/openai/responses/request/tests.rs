@@ -143,7 +143,7 @@ fn what_a_model_cannot_is_not_asked_of_it() {
     let wish = "Answer with one JSON object and with nothing before or behind it.";
     let mut expected = json!({
         "model": "m", "stream": true, "store": false,
-        "input": [said("user", "Be kind."), said("user", wish), unseen, said("assistant", "nice")],
+        "input": [said("user", wish), said("user", "Be kind."), unseen, said("assistant", "nice")],
         "text": {"format": {"type": "json_object"}},
     });
     check(&request, able, &expected);
@@ -160,7 +160,7 @@ fn what_a_model_cannot_is_not_asked_of_it() {
     assert_eq!(serde_json::to_value(any).unwrap()["input"][0], said("system", wish));
     request.messages.truncate(1);
     let prompt = json!({"type": "input_text", "text": "System: Be kind.\n\nHuman: see\n\nAssistant:"});
-    expected["input"] = json!([{"type": "message", "role": "user", "content": [prompt]}]);
+    expected["input"] = json!([said("user", wish), {"type": "message", "role": "user", "content": [prompt]}]);
     check(
         &request,
         Capabilities {
