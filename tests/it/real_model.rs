@@ -52,7 +52,10 @@ async fn a_real_model_holds_a_conversation_by_every_api() {
         let daemon = daemon(provider, base_url, &name);
         let door = Ollama::of(&daemon);
         let first = asks(&door, Some("talk"), "What is the capital of France?", json!({})).await;
-        assert!(first.is_whole() && first.text().contains("Paris"), "{provider}: {first:?}");
+        assert!(
+            first.is_whole() && first.text().contains("Paris"),
+            "{provider}: {first:?}"
+        );
         let second = asks(&door, Some("talk"), "And of Italy?", json!({})).await;
         assert!(second.is_whole() && !second.text().is_empty(), "{provider}: {second:?}");
         // the second question alone is the shorter one: the model has read the first one again
