@@ -79,6 +79,7 @@ fn every_command_has_help_with_examples() {
         &["chat", "--help"],
         &["doctor", "--help"],
         &["providers", "--help"],
+        &["batch", "--help"],
     ] {
         let help = prints(command);
         assert!(help.contains("Examples:\n  tertulia "), "{help}");

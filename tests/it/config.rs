@@ -299,6 +299,14 @@ fn keys_of_one_kind_are_refused_with_another() {
             ["providers.deepseek.models.m.limit_field", "the nearest is max_tokens"],
         ),
         (
+            "[providers.huggingface]\ndedicated = true\n",
+            ["providers.huggingface.dedicated", "is for the api text_generation only"],
+        ),
+        (
+            "[providers.huggingface]\napi = \"text_generation\"\n",
+            ["providers.huggingface.base_url", "is missing"],
+        ),
+        (
             "[providers.deepseek]\nsite_name = \"n\"\n",
             ["providers.deepseek.site_name", "not a key of the kind deepseek"],
         ),

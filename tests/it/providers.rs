@@ -117,3 +117,61 @@ async fn without_a_configuration_what_is_found_is_shown() {
     assert_eq!(code, Some(78), "{complaint}");
     assert!(complaint.contains("the nearest is google"), "{complaint}");
 }
+
+/// Asks prompts; gives back how it ended, the lines, and what it complained of.
+fn batch(config: &str, arguments: &[&str], prompts: &str) -> (Option<i32>, Vec<Value>, String) {
+    let home = Home::new();
+    home.write("bot.toml", config);
+    let input = home.write("prompts", prompts);
+    let mut program = home.program();
+    program.args(["batch", "--config", "bot.toml"]).args(arguments);
+    program.stdin(std::fs::File::open(input).unwrap());
+    let output = tokio::task::block_in_place(|| output(program));
+    assert!(!home.state().exists(), "it has started something");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let lines = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    (output.status.code(), lines, String::from_utf8(output.stderr).unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_prompts_are_asked_and_answered_in_their_order() {
+    let double = ModelDouble::start().await.unwrap();
+    let config = format!(
+        "[providers.there]\nkind = \"openai\"\nmodel = \"{}\"\nbase_url = \"{}\"\nat_once = 1\n[providers.rules]\nkind = \"demo\"\n",
+        ModelDouble::MODEL,
+        double.base_url()
+    );
+    double.push(Script::text("one"));
+    double.push(Script::status(400));
+    let arguments = ["--provider", "there"];
+    let (code, lines, complaint) = batch(&config, &arguments, "first\n\n\"sec\\nond\"\nthird\n");
+    assert_eq!(code, Some(2), "{complaint}");
+    assert!(complaint.contains("1 of 3 prompts were not answered"), "{complaint}");
+    let [first, second, third] = lines.as_slice() else {
+        panic!("{lines:?}");
+    };
+    assert_eq!((&first["index"], &first["text"]), (&json!(0), &json!("one")));
+    assert_eq!((&first["tokens_in"], &first["tokens_out"]), (&json!(11), &json!(7)));
+    assert!(
+        second["error"].as_str().unwrap().contains("the request is refused"),
+        "{second}"
+    );
+    assert_eq!(
+        (&third["index"], &third["text"]),
+        (&json!(2), &json!(ModelDouble::DEFAULT_ANSWER))
+    );
+    let asked: Vec<Value> = double
+        .requests()
+        .iter()
+        .map(|body| body["messages"][0]["content"].clone())
+        .collect();
+    assert_eq!(asked, ["first", "sec\nond", "third"]);
+    assert_eq!(double.refusals(), Vec::<String>::new());
+
+    let (code, lines, complaint) = batch(&config, &[], "hello\n");
+    assert_eq!((code, lines.len()), (Some(0), 1), "{complaint}");
+    assert!(lines[0]["text"].as_str().unwrap().contains("demo"), "{lines:?}");
+    let (code, _, complaint) = batch(&config, &["--provider", "ther"], "hello\n");
+    assert_eq!(code, Some(1), "{complaint}");
+    assert!(complaint.contains("the nearest is there"), "{complaint}");
+}

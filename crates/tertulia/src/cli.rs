@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::Failure;
-use crate::{chat, check_config, doctor, import, path_command, providers_command, run};
+use crate::{batch, chat, check_config, doctor, import, path_command, providers_command, run};
 
 /// The words that start a daemon or talk to one, in the order in which help shows them.
 const RUNNING: [&str; 2] = ["run", "chat"];
@@ -71,6 +71,17 @@ Examples:
 It reads the configuration as `tertulia run` does, and needs no daemon. With --probe, each provider is really asked one
 short question, which hosted ones charge for, and has a minute to answer it. It ends with 1 if one does not answer.")]
     Providers(providers_command::Options),
+    /// Ask many prompts at once, and print what comes back as JSON
+    #[command(after_help = "\
+Examples:
+  tertulia batch < prompts.txt > answers.jsonl
+  tertulia batch --provider main --model my-model < prompts.txt
+  printf '%s\\n' '\"two\\nlines\"' hello | tertulia batch
+
+Each line of standard input is a prompt, or, in quotation marks, a JSON string with one. Each gets one line, in the order of
+the prompts: index, text or error, tokens. As many are asked at once as providers.<name>.at_once says; no daemon is needed.
+It ends with 2 if some were not answered.")]
+    Batch(batch::Options),
     /// Take interface paths apart, build them, check them
     #[command(after_help = "\
 Examples:
@@ -179,6 +190,7 @@ impl Cli {
             Command::CheckConfig(CheckConfig { config }) => check_config::run(config),
             Command::Doctor(options) => doctor::run(options),
             Command::Providers(options) => providers_command::run(&options),
+            Command::Batch(options) => batch::run(&options),
             Command::Path { what } => path_command::run(what),
             Command::Chat(options) => chat::run(&options),
             Command::ImportHistory(options) => import::run(&options),

@@ -22,8 +22,8 @@ use tertulia_core::price::Prices;
 use tertulia_interface::Interface;
 use tertulia_message::InterfaceName;
 use tertulia_providers::{
-    AnthropicConfig, DeepSeekConfig, GoogleConfig, OllamaConfig, OpenAiConfig, OpenRouterConfig, ReplicateConfig,
-    ServerConfig,
+    AnthropicConfig, DeepSeekConfig, GoogleConfig, HuggingFaceConfig, OllamaConfig, OpenAiConfig, OpenRouterConfig,
+    ReplicateConfig, ServerConfig,
 };
 use tertulia_telegram::Telegram;
 
@@ -128,6 +128,8 @@ pub(crate) enum ProviderKind {
     DeepSeek(Box<DeepSeekConfig>),
     /// `OpenRouter`.
     OpenRouter(Box<OpenRouterConfig>),
+    /// `HuggingFace`.
+    HuggingFace(Box<HuggingFaceConfig>),
     /// Replicate.
     Replicate(Box<ReplicateConfig>),
     /// An Ollama, by its own API.
@@ -187,6 +189,7 @@ impl ProviderKind {
             Self::Google(_) => "google",
             Self::DeepSeek(_) => "deepseek",
             Self::OpenRouter(_) => "openrouter",
+            Self::HuggingFace(_) => "huggingface",
             Self::Replicate(_) => "replicate",
             Self::Ollama(_) => "ollama",
             Self::Demo(_) => "demo",
@@ -201,6 +204,7 @@ impl ProviderKind {
             Self::Google(config) => Some(&config.server),
             Self::DeepSeek(config) => Some(&config.server),
             Self::OpenRouter(config) => Some(&config.server),
+            Self::HuggingFace(config) => Some(&config.server),
             Self::Replicate(config) => Some(&config.server),
             Self::Ollama(config) => Some(&config.server),
             Self::Demo(_) => None,

@@ -1,6 +1,7 @@
 //! The daemon: reads `bot.toml`, assembles the parts, runs.
 
 mod askable;
+mod batch;
 mod chat;
 mod check_config;
 mod cli;

@@ -7,7 +7,9 @@ use tertulia_core::preferences::Persona;
 use tertulia_engine::{Live, ProviderPart, Settings};
 use tertulia_output::links::Links;
 use tertulia_ports::{Provider, Tool};
-use tertulia_providers::{Anthropic, DeepSeek, Demo, Google, Ollama, OpenAi, OpenRouter, Replicate, SetupError};
+use tertulia_providers::{
+    Anthropic, DeepSeek, Demo, Google, HuggingFace, Ollama, OpenAi, OpenRouter, Replicate, SetupError,
+};
 use tertulia_server::{Access, Bound, HttpLimits, OllamaConfig, OllamaDoor, Readiness};
 
 use super::discover::Answering;
@@ -94,6 +96,7 @@ fn provider(name: &str, kind: &ProviderKind) -> Result<Arc<dyn Provider>, Failur
         ProviderKind::Google(config) => Arc::new(Google::new((**config).clone()).map_err(wrong)?),
         ProviderKind::DeepSeek(config) => Arc::new(DeepSeek::new((**config).clone()).map_err(wrong)?),
         ProviderKind::OpenRouter(config) => Arc::new(OpenRouter::new((**config).clone()).map_err(wrong)?),
+        ProviderKind::HuggingFace(config) => Arc::new(HuggingFace::new((**config).clone()).map_err(wrong)?),
         ProviderKind::Replicate(config) => Arc::new(Replicate::new((**config).clone()).map_err(wrong)?),
         ProviderKind::Ollama(config) => Arc::new(Ollama::new((**config).clone()).map_err(wrong)?),
         ProviderKind::Demo(pause) => Arc::new(Demo::with_pause(*pause)),

@@ -33,6 +33,7 @@ pub(super) const ALL: &[Key] = &[
     key("providers.*.api_key_file", Shape::File),
     key("providers.*.api_key", Shape::Secret),
     key("providers.*.api", Shape::Text),
+    key("providers.*.dedicated", Shape::Flag),
     key("providers.*.fallback", Shape::Texts),
     key("providers.*.at_once", Shape::Whole(1, 1024)),
     key("providers.*.max_tokens", Shape::Whole(1, 10_000_000)),

@@ -8,6 +8,7 @@ mod chat;
 mod deepseek;
 mod demo;
 mod google;
+mod huggingface;
 mod kind;
 mod media;
 mod ollama;
@@ -28,7 +29,7 @@ use crate::config::secrets::Known;
 use crate::config::settings::Settings;
 use crate::config::{AT_ONCE, ProviderSettings};
 use crate::environment::Environment;
-use kind::{KINDS, Kind, LATER};
+use kind::{KINDS, Kind};
 use section::Section;
 
 /// The providers, each checked, and whether they fit together.
@@ -81,17 +82,10 @@ fn one(section: &Section<'_>, known: &mut Known) -> Result<ProviderSettings, Con
 fn kind(settings: &Settings, name: &str) -> Result<&'static Kind, ConfigError> {
     let key = ["providers", name, "kind"];
     let known = || KINDS.iter().map(|kind| kind.name);
-    let Some(word) = settings
-        .text(&key)
-        .or_else(|| known().chain(LATER).find(|kind| *kind == name))
-    else {
+    let Some(word) = settings.text(&key).or_else(|| known().find(|kind| *kind == name)) else {
         let kinds: Vec<&str> = known().collect();
         return Err(settings.wrong(&key, format!("is missing; kinds are {}", kinds.join(", "))));
     };
-    if LATER.contains(&word) {
-        let problem = format!("is {word:?}, which is not in this version yet");
-        return Err(settings.wrong(&key, problem));
-    }
     KINDS
         .iter()
         .copied()

@@ -1,7 +1,7 @@
 //! The kinds of provider: their keys, and how their sections are read.
 
 use super::section::Section;
-use super::{anthropic, deepseek, demo, google, ollama, openai, openrouter, replicate};
+use super::{anthropic, deepseek, demo, google, huggingface, ollama, openai, openrouter, replicate};
 use crate::config::ProviderKind;
 use crate::config::error::ConfigError;
 use crate::config::secrets::Known;
@@ -36,19 +36,17 @@ pub(crate) struct Service {
 }
 
 /// The kinds, in the order in which a found one is taken.
-pub(super) const KINDS: [&Kind; 8] = [
+pub(super) const KINDS: [&Kind; 9] = [
     &openai::KIND,
     &anthropic::KIND,
     &google::KIND,
     &deepseek::KIND,
     &openrouter::KIND,
     &ollama::KIND,
+    &huggingface::KIND,
     &replicate::KIND,
     &demo::KIND,
 ];
-
-/// Kinds that the design has and this version does not.
-pub(super) const LATER: [&str; 1] = ["huggingface"];
 
 /// Every kind with the service that it was made for, in the order in which what is found is taken.
 pub(crate) fn kinds() -> impl Iterator<Item = (&'static str, Option<Service>)> {
