@@ -119,8 +119,9 @@ impl Evidence {
                 .map(plain)
                 .unwrap_or_default(),
         };
-        let raw = error.pointer("/metadata/raw").map(plain).unwrap_or_default();
-        let message = [message, raw]
+        let metadata = |field: &str| error.get("metadata")?.get(field).filter(|told| !told.is_null());
+        let told = |field: &str| metadata(field).map(plain).unwrap_or_default();
+        let message = [message, told("provider_name"), told("raw")]
             .into_iter()
             .filter(|text| !text.is_empty())
             .collect::<Vec<_>>()
@@ -133,7 +134,7 @@ impl Evidence {
         let typed = ["code", "type", "error_type", "status"]
             .into_iter()
             .filter_map(|name| field(name)?.as_str());
-        let nested = error.pointer("/metadata/error_type").and_then(Value::as_str);
+        let nested = metadata("error_type").and_then(Value::as_str);
         let details = details::read(error);
         Self {
             status: number("status_code")
@@ -152,7 +153,7 @@ impl Evidence {
                 .or_else(|| hints::said(&message)),
             message,
             may_retry: None,
-            moderated: error.pointer("/metadata/reasons").is_some(),
+            moderated: metadata("reasons").is_some(),
         }
     }
 

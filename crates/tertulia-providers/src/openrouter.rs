@@ -1,16 +1,22 @@
 //! OpenRouter, which passes requests on to many makers' models.
 
 mod config;
+mod listed;
 mod traits;
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use async_trait::async_trait;
-use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError};
+use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError, ProviderFault};
 use tertulia_ports::{DeltaStream, Provider};
 
+use crate::answer::broken;
 use crate::chat_shape::{ChatServer, Dialect, Echo};
 use crate::connection::SetupError;
 
 pub use config::OpenRouterConfig;
+
+use listed::Models;
 
 /// The kind's name.
 const KIND: &str = "openrouter";
@@ -21,6 +27,8 @@ const KIND: &str = "openrouter";
 pub struct OpenRouter {
     config: OpenRouterConfig,
     chat: ChatServer,
+    /// What its list told; `None` before it was asked.
+    models: Mutex<Option<Models>>,
 }
 
 impl OpenRouter {
@@ -39,16 +47,35 @@ impl OpenRouter {
         let chat = ChatServer::new(dialect, &config.server, &config.models)?;
         Ok(Self {
             chat: chat.with_headers(config.headers()),
+            models: Mutex::new(None),
             config,
         })
+    }
+
+    /// Asks for the list of models, which costs nothing, and learns what they can.
+    async fn learn(&self) -> Result<(), ProviderError> {
+        let told = match self.chat.list().await? {
+            Some(response) => Models::read(&self.chat.connection().json(response).await?),
+            None => Some(Models::default()),
+        };
+        let told = told.ok_or_else(|| broken("the list of models is none; check base_url"))?;
+        *self.models() = Some(told);
+        Ok(())
+    }
+
+    fn models(&self) -> MutexGuard<'_, Option<Models>> {
+        self.models.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
 impl Provider for OpenRouter {
     fn capabilities(&self, model: &str) -> Capabilities {
-        let known = traits::abilities();
-        self.chat.capabilities(model, known)
+        let listed = self
+            .models()
+            .as_ref()
+            .and_then(|models| models.get(self.config.server.meant(model)));
+        self.chat.capabilities(model, traits::abilities(listed))
     }
 
     fn missing_setting(&self) -> Option<&str> {
@@ -59,11 +86,25 @@ impl Provider for OpenRouter {
         self.chat.describe()
     }
 
-    async fn probe(&self, _model: &str, fresh: bool) -> Result<(), ProviderError> {
+    /// The list of models says what each can. Before a turn it is asked for once; that a turn works without it is enough then.
+    ///
+    /// The list is there for everybody, so a wrong key is found out by the first question alone.
+    async fn probe(&self, model: &str, fresh: bool) -> Result<(), ProviderError> {
         if !fresh {
+            if self.models().is_none() && self.chat.missing_setting().is_none() {
+                drop(self.learn().await);
+            }
             return Ok(());
         }
-        self.chat.list().await.map(drop)
+        self.learn().await?;
+        let model = self.config.server.meant(model);
+        let models = self.models();
+        let is_told = |models: &Models| model.is_empty() || models.is_empty() || models.get(model).is_some();
+        if models.as_ref().is_none_or(is_told) {
+            return Ok(());
+        }
+        let detail = format!("{model} is not in the list of models");
+        Err(ProviderError::new(ProviderFault::NoSuchModel, detail))
     }
 
     async fn stream(&self, request: ModelRequest) -> Result<DeltaStream, ProviderError> {

@@ -24,6 +24,7 @@
 
 mod answer;
 mod door;
+mod habits;
 mod log;
 mod messages;
 mod rules;
@@ -40,8 +41,9 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+pub use habits::Habits;
 pub use log::{Call, Ending};
-pub use rules::{Refusal, refusal};
+pub use rules::{Refusal, refusal, refusal_by};
 pub(crate) use rules::{demand, is_function_name, known};
 pub use script::{Cost, Script, ScriptedCall, Speech};
 
@@ -70,6 +72,7 @@ pub struct Strictness {
 #[derive(Debug)]
 pub(crate) struct Shared {
     strictness: Strictness,
+    habits: Habits,
     scripts: Mutex<VecDeque<Script>>,
     log: watch::Sender<Log>,
 }
@@ -93,12 +96,21 @@ impl ModelDouble {
     /// # Errors
     /// When no port can be had.
     pub async fn start_strict(strictness: Strictness) -> std::io::Result<Self> {
+        Self::start_as(Habits::OpenAi, strictness).await
+    }
+
+    /// Opens the door on a free port of loopback, with the ways of another server of the shape.
+    ///
+    /// # Errors
+    /// When no port can be had.
+    pub async fn start_as(habits: Habits, strictness: Strictness) -> std::io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
         // else each answer waits for the reader's delayed acknowledgement; where it fails, answers are only slow
         let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
         let shared = Arc::new(Shared {
             strictness,
+            habits,
             scripts: Mutex::default(),
             log: watch::Sender::default(),
         });

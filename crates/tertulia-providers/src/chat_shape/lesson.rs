@@ -49,7 +49,7 @@ const REFUSING_CODES: [&str; 5] = [
     "unrecognized_parameter",
     "extra_forbidden",
 ];
-const REFUSING_WORDS: [&str; 9] = [
+const REFUSING_WORDS: [&str; 11] = [
     "not support",
     "unsupported",
     "not permitted",
@@ -59,6 +59,8 @@ const REFUSING_WORDS: [&str; 9] = [
     "unexpected keyword",
     "extra inputs",
     "cannot be disabled",
+    "unknown variant",
+    "only user and assistant roles are supported",
 ];
 
 impl Parameter {
@@ -82,7 +84,7 @@ impl Parameter {
         match self {
             Self::MaxTokens => &["max_tokens"],
             Self::MaxCompletionTokens => &["max_completion_tokens"],
-            Self::SystemRole | Self::DeveloperRole => &["role"],
+            Self::SystemRole | Self::DeveloperRole => &["role", "roles"],
             Self::Temperature => &["temperature"],
             Self::TopP => &["top_p"],
             Self::Stop => &["stop"],

@@ -153,7 +153,7 @@ fn messages_are_the_providers_own() {
     assert_eq!(message(r#"{"error":"b"}"#), "b");
     assert_eq!(message(r#"{"detail":"c"}"#), "c");
     assert_eq!(
-        message(r#"{"error":{"message":"d","metadata":{"raw":"upstream"}}}"#),
+        message(r#"{"error":{"message":"d","metadata":{"raw":"upstream","provider_name":null}}}"#),
         "d: upstream"
     );
     assert_eq!(message(" plain \n"), "plain");

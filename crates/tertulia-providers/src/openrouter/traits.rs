@@ -2,6 +2,7 @@
 
 use tertulia_core::provider::{Capabilities, Format};
 
+use super::listed::Listed;
 use crate::chat_shape::{ChatThinking, Traits};
 
 /// The window of a model that the list was not asked for, in tokens.
@@ -16,14 +17,14 @@ pub(crate) fn of(_model: &str) -> Traits {
 }
 
 /// The abilities of a model before the operator overrules any.
-pub(crate) fn abilities() -> Capabilities {
+pub(crate) fn abilities(listed: Option<Listed>) -> Capabilities {
     Capabilities {
         conversation: true,
         system: true,
-        tool_calls: true,
-        vision: false,
-        thinking: false,
+        tool_calls: listed.is_none_or(|listed| listed.tools),
+        vision: listed.is_some_and(|listed| listed.vision),
+        thinking: listed.is_some_and(|listed| listed.thinking),
         format: Format::Standard,
-        max_context: UNKNOWN_WINDOW,
+        max_context: listed.and_then(|listed| listed.window).unwrap_or(UNKNOWN_WINDOW),
     }
 }

@@ -6,27 +6,31 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tertulia_ports::Provider;
 use tertulia_providers::{
-    Anthropic, AnthropicConfig, Demo, Google, GoogleConfig, Ollama, OllamaConfig, OpenAi, OpenAiApi, OpenAiConfig,
+    Anthropic, AnthropicConfig, DeepSeek, DeepSeekConfig, Demo, Google, GoogleConfig, Ollama, OllamaConfig, OpenAi,
+    OpenAiApi, OpenAiConfig, OpenRouter, OpenRouterConfig,
 };
 use tertulia_testkit::gemini_double::{GeminiDouble, GeminiScript};
-use tertulia_testkit::model_double::{Ending, ModelDouble, Script, Strictness};
+use tertulia_testkit::model_double::{Ending, Habits, ModelDouble, Script};
 use tertulia_testkit::ollama_double::{OllamaDouble, OllamaScript, OllamaServer};
 use tertulia_testkit::provider_contract::{ProviderSubject, Scene, check};
 
 use crate::anthropic::double::{self, AnthropicDouble, text_events};
 use crate::asking::{CANARY, ollama_at, provider_at};
+use crate::chat_kinds::{self, deepseek_at, openrouter_at};
 use crate::google::google_config;
 use crate::responses::double::{self as responses, ResponsesDouble};
 
-struct OpenAiSubject {
+struct ChatSubject {
+    kind: &'static str,
     double: ModelDouble,
     provider: Arc<dyn Provider>,
+    unconfigured: Arc<dyn Provider>,
 }
 
 #[async_trait]
-impl ProviderSubject for OpenAiSubject {
+impl ProviderSubject for ChatSubject {
     fn kind(&self) -> &'static str {
-        "openai"
+        self.kind
     }
 
     fn provider(&self) -> Arc<dyn Provider> {
@@ -43,8 +47,8 @@ impl ProviderSubject for OpenAiSubject {
 
     fn unconfigured(&self) -> Option<(Arc<dyn Provider>, String)> {
         Some((
-            Arc::new(OpenAi::new(OpenAiConfig::official()).unwrap()),
-            "providers.openai.api_key_file".into(),
+            Arc::clone(&self.unconfigured),
+            format!("providers.{}.api_key_file", self.kind),
         ))
     }
 
@@ -274,17 +278,42 @@ impl ProviderSubject for DemoSubject {
     }
 }
 
-#[tokio::test]
-async fn openai_keeps_the_contract() {
-    let strictness = Strictness {
-        key: Some(CANARY.into()),
-        models: Vec::new(),
+async fn keeps_the_contract(
+    kind: &'static str,
+    habits: Habits,
+    provider: impl Fn(String) -> Arc<dyn Provider>,
+    unconfigured: impl Provider + 'static,
+) {
+    let double = chat_kinds::double(habits).await;
+    let subject = ChatSubject {
+        kind,
+        provider: provider(double.base_url()),
+        unconfigured: Arc::new(unconfigured),
+        double,
     };
-    let double = ModelDouble::start_strict(strictness).await.unwrap();
-    let provider = Arc::new(provider_at(double.base_url()));
-    let subject = OpenAiSubject { double, provider };
     assert_eq!(check(&subject).await, Ok(()));
     assert_eq!(subject.double.refusals(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn openai_keeps_the_contract() {
+    let unconfigured = OpenAi::new(OpenAiConfig::official()).unwrap();
+    let provider = |base_url: String| Arc::new(provider_at(base_url)) as Arc<dyn Provider>;
+    keeps_the_contract("openai", Habits::OpenAi, provider, unconfigured).await;
+}
+
+#[tokio::test]
+async fn deepseek_keeps_the_contract() {
+    let unconfigured = DeepSeek::new(DeepSeekConfig::official()).unwrap();
+    let provider = |base_url: String| Arc::new(deepseek_at(base_url)) as Arc<dyn Provider>;
+    keeps_the_contract("deepseek", Habits::DeepSeek, provider, unconfigured).await;
+}
+
+#[tokio::test]
+async fn openrouter_keeps_the_contract() {
+    let unconfigured = OpenRouter::new(OpenRouterConfig::official()).unwrap();
+    let provider = |base_url: String| Arc::new(openrouter_at(base_url)) as Arc<dyn Provider>;
+    keeps_the_contract("openrouter", Habits::OpenRouter, provider, unconfigured).await;
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 
 mod anthropic;
 mod asking;
+mod chat_kinds;
 mod contract;
 mod failures;
 mod google;

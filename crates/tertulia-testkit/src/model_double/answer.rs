@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use futures_util::{Stream, StreamExt, stream};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::Shared;
 use super::log::CallNote;
 use super::script::{Cost, Script, Speech};
+use super::{Habits, Shared};
 
 const ID: &str = "chatcmpl-double";
 const CREATED: u64 = 1_700_000_000;
@@ -20,6 +20,7 @@ pub(crate) struct Asked {
     pub(crate) stream: bool,
     usage: bool,
     model: String,
+    habits: Habits,
 }
 
 /// One step of a scripted stream.
@@ -41,6 +42,7 @@ impl Asked {
             model: at("/model")
                 .and_then(|model| model.as_str().map(str::to_owned))
                 .unwrap_or_default(),
+            habits: shared.habits,
         }
     }
 
@@ -81,7 +83,7 @@ pub(crate) fn whole(speech: &Speech, asked: &Asked) -> Value {
     json!({
         "id": ID, "object": "chat.completion", "created": CREATED, "model": asked.model,
         "choices": [{"index": 0, "message": message, "finish_reason": finish(speech)}],
-        "usage": usage(speech.cost),
+        "usage": usage(speech.cost, asked.habits),
     })
 }
 
@@ -174,14 +176,21 @@ fn some_text(asked: &Asked, chunks: usize) -> impl Iterator<Item = Step> {
 
 fn speak(speech: &Speech, asked: &Asked) -> Vec<Step> {
     let mut steps = Vec::new();
-    let mut say = |step| steps.extend([Step::Pause(speech.pause), step]);
+    let comment = asked.habits.comment();
+    let mut say = |step| {
+        steps.extend(comment.map(|comment| raw(comment.as_bytes().to_vec())));
+        steps.extend([Step::Pause(speech.pause), step]);
+    };
     if !speech.thinking.is_empty() {
-        say(data(&asked.chunk(&json!({"reasoning_content": speech.thinking}), None)));
+        let (first, rest) = halves(&speech.thinking);
+        for thought in asked.habits.thoughts(&first, &rest) {
+            say(data(&asked.chunk(&thought, None)));
+        }
     }
     for piece in pieces(&speech.text, speech.pieces.max(1)) {
         say(asked.text(&piece));
     }
-    for (index, call) in speech.calls.iter().enumerate() {
+    for (index, call) in (asked.habits.first_index()..).zip(&speech.calls) {
         let (first, rest) = halves(&call.arguments);
         let opening = json!({"index": index, "id": call.id, "type": "function",
             "function": {"name": call.name, "arguments": first}});
@@ -190,12 +199,32 @@ fn speak(speech: &Speech, asked: &Asked) -> Vec<Step> {
             say(data(&asked.chunk(&json!({"tool_calls": [fragment]}), None)));
         }
     }
-    say(data(&asked.chunk(&json!({}), Some(finish(speech)))));
-    if asked.usage {
-        steps.push(data(&asked.envelope(&json!([]), &usage(speech.cost))));
+    for chunk in ending(speech, asked) {
+        say(data(&chunk));
     }
     steps.push(raw(b"data: [DONE]\n\n".to_vec()));
     steps
+}
+
+/// The finish reason and the counts: in one chunk, or in two, the second with a choice or without.
+fn ending(speech: &Speech, asked: &Asked) -> Vec<Value> {
+    let word = Some(finish(speech));
+    let choices = |delta: Value| json!([{"index": 0, "delta": delta, "finish_reason": word}]);
+    let usage = usage(speech.cost, asked.habits);
+    if !asked.usage {
+        return vec![asked.chunk(&json!({}), word)];
+    }
+    match asked.habits {
+        Habits::OpenAi => vec![asked.chunk(&json!({}), word), asked.envelope(&json!([]), &usage)],
+        Habits::DeepSeek => {
+            let last = choices(json!({"content": "", "reasoning_content": null}));
+            vec![asked.envelope(&last, &usage)]
+        }
+        Habits::OpenRouter => {
+            let empty = choices(json!({"role": "assistant", "content": ""}));
+            vec![asked.chunk(&json!({}), word), asked.envelope(&empty, &usage)]
+        }
+    }
 }
 
 fn finish(speech: &Speech) -> &str {
@@ -206,11 +235,18 @@ fn finish(speech: &Speech) -> &str {
     }
 }
 
-fn usage(cost: Cost) -> Value {
-    json!({
-        "prompt_tokens": cost.prompt, "completion_tokens": cost.completion,
-        "total_tokens": cost.prompt + cost.completion,
-    })
+fn usage(cost: Cost, habits: Habits) -> Value {
+    let total = cost.prompt + cost.completion;
+    let counts = [
+        ("prompt_tokens", cost.prompt),
+        ("completion_tokens", cost.completion),
+        ("total_tokens", total),
+    ];
+    let counts = counts.map(|(name, count)| (name, Value::from(count)));
+    let all = counts.into_iter().chain(habits.counts(cost.prompt));
+    all.map(|(name, count)| (name.to_owned(), count))
+        .collect::<Map<String, Value>>()
+        .into()
 }
 
 /// Cuts a text into so many pieces of about one length, between characters.

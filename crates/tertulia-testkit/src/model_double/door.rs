@@ -26,9 +26,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
 
 async fn models(State(shared): State<Arc<Shared>>) -> Json<Value> {
     let names = std::iter::once(ModelDouble::MODEL).chain(shared.strictness.models.iter().map(String::as_str));
-    let data: Vec<Value> = names
-        .map(|id| json!({"id": id, "object": "model", "owned_by": "double"}))
-        .collect();
+    let data: Vec<Value> = names.map(|id| shared.habits.listed(id)).collect();
     Json(json!({"object": "list", "data": data}))
 }
 
@@ -61,7 +59,7 @@ fn admit(shared: &Shared, headers: &HeaderMap, body: &[u8]) -> Result<Value, Ref
     }
     let request: Value = serde_json::from_slice(body)
         .map_err(|error| Refusal::new(400, "invalid_json", format!("could not parse the body: {error}")))?;
-    if let Some(refusal) = rules::refusal(&request) {
+    if let Some(refusal) = rules::refusal_by(shared.habits, &request) {
         return Err(refusal);
     }
     let model = request.get("model").and_then(Value::as_str).unwrap_or_default();

@@ -2,13 +2,14 @@
 
 use serde_json::{Map, Value};
 
+use super::Habits;
 use super::rules::{demand, is_function_name, known};
 
 /// The longest id of a call.
 const LONGEST_ID: usize = 40;
 
 /// Checks the list of messages.
-pub(crate) fn check(messages: Option<&Value>) -> Result<(), String> {
+pub(crate) fn check(habits: Habits, messages: Option<&Value>) -> Result<(), String> {
     let messages = messages.and_then(Value::as_array).ok_or("messages must be an array")?;
     demand(!messages.is_empty(), "messages must not be empty")?;
     let mut open: Vec<String> = Vec::new();
@@ -16,12 +17,12 @@ pub(crate) fn check(messages: Option<&Value>) -> Result<(), String> {
         let fields = message
             .as_object()
             .ok_or_else(|| format!("messages[{place}] must be an object"))?;
-        check_message(fields, &mut open).map_err(|error| format!("messages[{place}]: {error}"))?;
+        check_message(habits, fields, &mut open).map_err(|error| format!("messages[{place}]: {error}"))?;
     }
     unanswered(&open)
 }
 
-fn check_message(fields: &Map<String, Value>, open: &mut Vec<String>) -> Result<(), String> {
+fn check_message(habits: Habits, fields: &Map<String, Value>, open: &mut Vec<String>) -> Result<(), String> {
     let role = fields.get("role").and_then(Value::as_str).unwrap_or_default();
     if role != "tool" {
         unanswered(open)?;
@@ -31,7 +32,7 @@ fn check_message(fields: &Map<String, Value>, open: &mut Vec<String>) -> Result<
             known(fields, &["role", "content", "name"], "key of a message")?;
             check_content(fields.get("content"), role == "user")
         }
-        "assistant" => check_assistant(fields, open),
+        "assistant" => check_assistant(habits, fields, open),
         "tool" => check_tool(fields, open),
         other => Err(format!("invalid role {other:?}")),
     }
@@ -83,9 +84,9 @@ fn is_picture(url: &str) -> bool {
     }
 }
 
-fn check_assistant(fields: &Map<String, Value>, open: &mut Vec<String>) -> Result<(), String> {
-    let keys = ["role", "content", "name", "tool_calls", "refusal", "reasoning_content"];
-    known(fields, &keys, "key of a message")?;
+fn check_assistant(habits: Habits, fields: &Map<String, Value>, open: &mut Vec<String>) -> Result<(), String> {
+    let keys = ["role", "content", "name", "tool_calls", "refusal"];
+    known(fields, &[&keys, habits.keys()].concat(), "key of a message")?;
     let Some(calls) = fields.get("tool_calls") else {
         return check_content(fields.get("content"), false);
     };

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::messages;
+use super::{Habits, messages};
 
 const FIELDS: [&str; 21] = [
     "model",
@@ -57,16 +57,22 @@ impl Refusal {
 /// a JSON object; ids of 1 to 40 characters; names of `[a-zA-Z0-9_-]{1,64}`; `stream_options` only with `stream`.
 #[must_use]
 pub fn refusal(request: &Value) -> Option<Refusal> {
-    check(request)
+    refusal_by(Habits::OpenAi, request)
+}
+
+/// The same by the rules of another server of the shape.
+#[must_use]
+pub fn refusal_by(habits: Habits, request: &Value) -> Option<Refusal> {
+    check(habits, request)
         .err()
         .map(|message| Refusal::new(400, "invalid_request_error", message))
 }
 
-fn check(request: &Value) -> Result<(), String> {
+fn check(habits: Habits, request: &Value) -> Result<(), String> {
     let Value::Object(fields) = request else {
         return Err("the body must be an object".to_owned());
     };
-    known(fields, &FIELDS, "argument")?;
+    known(fields, &[&FIELDS, habits.fields()].concat(), "argument")?;
     let model = fields.get("model").and_then(Value::as_str);
     demand(
         model.is_some_and(|model| !model.is_empty()),
@@ -76,7 +82,8 @@ fn check(request: &Value) -> Result<(), String> {
     check_numbers(fields)?;
     check_tools(fields.get("tools"))?;
     check_format(fields.get("response_format"))?;
-    messages::check(fields.get("messages"))
+    messages::check(habits, fields.get("messages"))?;
+    habits.check(fields)
 }
 
 /// Refuses fields that are not listed.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::{Ending, ModelDouble, Script, Strictness, refusal};
+use super::{Ending, Habits, ModelDouble, Script, Strictness, refusal, refusal_by};
 
 #[track_caller]
 fn refused(request: &Value, needle: &str) {
@@ -151,4 +151,28 @@ async fn it_answers_what_is_scripted_and_keeps_the_log() {
             .until(|calls| calls.iter().all(|call| call.ending == Ending::Said))
             .await
     );
+}
+
+#[test]
+fn other_servers_have_rules_of_their_own() {
+    let user = json!({"role": "user", "content": "u"});
+    let mut thought = call("a");
+    thought["reasoning_content"] = json!("Hm.");
+    let told = |habits, request: &Value| refusal_by(habits, request).map(|refusal| refusal.message);
+    let forgotten = with_messages(&json!([user, call("a"), result("a")]));
+    let message = told(Habits::DeepSeek, &forgotten).unwrap();
+    assert!(message.contains("must be passed back"), "{message}");
+    assert_eq!(told(Habits::OpenAi, &forgotten), None);
+    let returned = with_messages(&json!([user, thought, result("a")]));
+    assert_eq!(told(Habits::DeepSeek, &returned), None);
+    assert!(told(Habits::OpenRouter, &returned).is_some());
+    let mut silent = forgotten.clone();
+    silent["thinking"] = json!({"type": "disabled"});
+    assert_eq!(told(Habits::DeepSeek, &silent), None);
+    assert!(told(Habits::OpenAi, &silent).is_some());
+    let mut reasoned = forgotten;
+    reasoned["reasoning"] = json!({"effort": "low"});
+    assert_eq!(told(Habits::OpenRouter, &reasoned), None);
+    reasoned["reasoning"] = json!(true);
+    assert!(told(Habits::OpenRouter, &reasoned).is_some());
 }

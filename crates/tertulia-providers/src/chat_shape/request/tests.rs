@@ -9,7 +9,7 @@ use tertulia_message::{Generation, Picture, ToolOffer};
 
 use super::{Audience, body};
 use crate::chat_shape::echo::{Echo, Owner};
-use crate::chat_shape::model::{ChatLimit, Traits};
+use crate::chat_shape::model::{ChatLimit, ChatRole, ChatThinking, Traits};
 use crate::names::Names;
 
 const ABLE: Capabilities = Capabilities {
@@ -224,4 +224,167 @@ fn an_open_call_at_the_end_is_closed() {
         body["messages"][2]["tool_call_id"],
         body["messages"][1]["tool_calls"][0]["id"]
     );
+}
+
+fn full() -> ModelRequest {
+    ModelRequest {
+        system: "Be kind.".into(),
+        ..request(vec![ChatMessage::user("Hi"), ChatMessage::assistant("Ho")])
+    }
+}
+
+#[test]
+fn the_system_prompt_stands_where_the_model_takes_it() {
+    let messages = |role, system| {
+        let able = Capabilities { system, ..ABLE };
+        let traits = Traits {
+            system_role: role,
+            ..OFFICIAL
+        };
+        asked(&full(), able, traits, Echo::Nothing)["messages"].clone()
+    };
+    let said = |role: &str, text: &str| json!({"role": role, "content": text});
+    let apart = |role: &str| json!([said(role, "Be kind."), said("user", "Hi"), said("assistant", "Ho")]);
+    let folded = json!([said("user", "Be kind.\n\nHi"), said("assistant", "Ho")]);
+    assert_eq!(messages(ChatRole::System, true), apart("system"));
+    assert_eq!(messages(ChatRole::Developer, true), apart("developer"));
+    assert_eq!(messages(ChatRole::User, true), folded);
+    assert_eq!(messages(ChatRole::System, false), folded);
+}
+
+#[test]
+fn the_system_prompt_stands_in_front_of_pictures_and_of_the_models_own_words() {
+    let able = Capabilities {
+        system: false,
+        vision: false,
+        ..ABLE
+    };
+    let picture = Part::Picture(Picture {
+        mime: "image/png".into(),
+        bytes: Arc::from([0]),
+    });
+    let mut request = full();
+    request.messages[0] = ChatMessage::User {
+        parts: vec![picture, Part::Text("see".into())],
+    };
+    let messages = |request: &ModelRequest, able| asked(request, able, OFFICIAL, Echo::Nothing)["messages"].clone();
+    let unseen = "Be kind.\n\n[a picture that you cannot see]\nsee";
+    assert_eq!(messages(&request, able)[0], json!({"role": "user", "content": unseen}));
+    let seeing = Capabilities { system: false, ..ABLE };
+    let parts = messages(&request, seeing)[0]["content"].clone();
+    assert_eq!(parts[0], json!({"type": "text", "text": "Be kind."}));
+    assert_eq!(parts.as_array().unwrap().len(), 3);
+    request.messages.remove(0);
+    assert_eq!(
+        messages(&request, able)[0],
+        json!({"role": "user", "content": "Be kind."})
+    );
+}
+
+#[test]
+fn without_a_conversation_there_is_one_prompt() {
+    let able = Capabilities {
+        conversation: false,
+        ..ABLE
+    };
+    let mut request = full();
+    request.messages.truncate(1);
+    request.tools = vec![ToolOffer {
+        name: "now".into(),
+        description: String::new(),
+        parameters: Value::Null,
+    }];
+    let body = asked(&request, able, Traits::USUAL, Echo::Nothing);
+    let prompt = "System: Be kind.\n\nHuman: Hi\n\nAssistant:";
+    assert_eq!(body["messages"], json!([{"role": "user", "content": prompt}]));
+    assert_eq!((&body["stop"], &body["tools"]), (&json!(["\n\nHuman:"]), &Value::Null));
+}
+
+#[test]
+fn what_a_model_does_not_take_is_not_sent() {
+    let mut request = full();
+    request.generation = Generation {
+        temperature: Some(0.5),
+        top_p: Some(0.9),
+        max_tokens: Some(100),
+        stop: vec!["END".into()],
+        seed: Some(7),
+        format: Some(json!({"type": "object"})),
+        think: Some(json!("low")),
+    };
+    let nothing = Traits {
+        limit: ChatLimit::None,
+        system_role: ChatRole::System,
+        temperature: false,
+        top_p: false,
+        stop: false,
+        seed: false,
+        stream_options: false,
+        thinking: ChatThinking::None,
+        schema: false,
+        json: false,
+    };
+    let wish = "Answer with JSON that follows this schema and with nothing before or behind it:";
+    let system = format!("Be kind.\n\n{wish}\n{{\"type\":\"object\"}}");
+    let bare = json!({"model": "m", "stream": true, "messages": [
+        {"role": "system", "content": system}, {"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}]});
+    assert_eq!(asked(&request, ABLE, nothing, Echo::Nothing), bare);
+    let objects = Traits { json: true, ..nothing };
+    let body = asked(&request, ABLE, objects, Echo::Nothing);
+    assert_eq!(body["response_format"], json!({"type": "json_object"}));
+    assert_eq!(body["messages"], bare["messages"]);
+}
+
+#[test]
+fn thinking_is_asked_for_in_the_models_own_way() {
+    let fields = |think: Value, thinking| {
+        let mut request = full();
+        request.generation.think = Some(think);
+        let traits = Traits {
+            thinking,
+            ..Traits::USUAL
+        };
+        let names = Names::new(&[]);
+        let owner = Owner {
+            kind: "k",
+            model: "m",
+            echo: Echo::Nothing,
+        };
+        let audience = Audience {
+            owner,
+            able: ABLE,
+            traits,
+            names: &names,
+        };
+        let mut body = serde_json::to_value(body(&request, &audience)).unwrap();
+        let fields = body.as_object_mut().unwrap();
+        fields.retain(|name, _| !["model", "messages", "stream", "stream_options"].contains(&name.as_str()));
+        body
+    };
+    let check = |thinking, on: Value, off: Value, high: Value| {
+        assert_eq!(fields(json!(true), thinking), on, "{thinking:?}");
+        assert_eq!(fields(json!(false), thinking), off, "{thinking:?}");
+        assert_eq!(fields(json!("High"), thinking), high, "{thinking:?}");
+    };
+    check(ChatThinking::None, json!({}), json!({}), json!({}));
+    check(
+        ChatThinking::Effort,
+        json!({}),
+        json!({"reasoning_effort": "low"}),
+        json!({"reasoning_effort": "high"}),
+    );
+    check(
+        ChatThinking::Switch,
+        json!({"thinking": {"type": "enabled"}}),
+        json!({"thinking": {"type": "disabled"}}),
+        json!({"thinking": {"type": "enabled"}, "reasoning_effort": "high"}),
+    );
+    check(
+        ChatThinking::Reasoning,
+        json!({"reasoning": {"enabled": true}}),
+        json!({"reasoning": {"enabled": false}}),
+        json!({"reasoning": {"effort": "high"}}),
+    );
+    let template = |on: bool| json!({"chat_template_kwargs": {"enable_thinking": on}});
+    check(ChatThinking::Template, template(true), template(false), template(true));
 }

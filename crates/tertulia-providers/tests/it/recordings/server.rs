@@ -30,6 +30,8 @@ impl Server {
         let exchanges: Vec<Vec<Exchange>> = cases.iter().map(|case| case.exchanges.clone()).collect();
         let router = Router::new()
             .route("/chat/completions", post(complete))
+            .route("/deepseek/chat/completions", post(super::chat::deepseek))
+            .route("/openrouter/chat/completions", post(super::chat::openrouter))
             .route("/api/chat", post(chat))
             .route("/v1/messages", post(messages))
             .route("/responses", post(super::responses::respond))
