@@ -28,7 +28,7 @@ use crate::chat_kinds::{deepseek_at, openrouter_at};
 use case::{Case, RecordedResult, cases};
 use server::Server;
 
-const FOLDERS: [&str; 3] = ["openai", "compatible", "huggingface"];
+const FOLDERS: [&str; 2] = ["openai", "compatible"];
 
 /// Bodies of at least so many bytes are not cut into single bytes.
 const LARGE: usize = 20_000;
