@@ -2,12 +2,13 @@
 
 mod config;
 mod listed;
+mod media;
 mod text;
 
 use async_trait::async_trait;
 use reqwest::{StatusCode, Url};
 use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError, ProviderFault};
-use tertulia_ports::{DeltaStream, Provider};
+use tertulia_ports::{DeltaStream, Media, Provider};
 
 use crate::chat_shape::{ChatServer, Dialect, Echo, Traits};
 use crate::connection::{SetupError, address_below};
@@ -162,6 +163,10 @@ impl Provider for HuggingFace {
             HuggingFaceApi::TextGeneration { dedicated: false } if !fresh => Ok(()),
             HuggingFaceApi::TextGeneration { .. } => self.memory.learn(model, fresh, self.ask_generator(model)).await,
         }
+    }
+
+    fn media(&self) -> Option<&dyn Media> {
+        Some(self)
     }
 
     async fn stream(&self, request: ModelRequest) -> Result<DeltaStream, ProviderError> {

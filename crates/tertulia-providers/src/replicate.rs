@@ -7,6 +7,7 @@ mod config;
 mod fields;
 mod hosts;
 mod looks;
+mod media;
 mod name;
 mod prediction;
 mod reader;
@@ -18,7 +19,7 @@ use async_trait::async_trait;
 use reqwest::Url;
 use serde_json::Value;
 use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError, ProviderFault};
-use tertulia_ports::{DeltaStream, Provider};
+use tertulia_ports::{DeltaStream, Media, Provider};
 
 use crate::answer;
 use crate::connection::{Connection, SetupError, address_below, ready};
@@ -169,6 +170,10 @@ impl Provider for Replicate {
             None if fresh => self.greet().await,
             None => Ok(()),
         }
+    }
+
+    fn media(&self) -> Option<&dyn Media> {
+        Some(self)
     }
 
     async fn stream(&self, request: ModelRequest) -> Result<DeltaStream, ProviderError> {

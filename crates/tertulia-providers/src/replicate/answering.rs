@@ -190,7 +190,7 @@ impl Answering {
             State::Succeeded => self.end(seen.usage(self.terms.second), Stop::Done),
             State::Failed(error) => {
                 self.running.settled();
-                let error = self.running.api.scrubbed(error.clone());
+                let error = self.running.api.scrubbed(error);
                 self.fail(error);
             }
         }

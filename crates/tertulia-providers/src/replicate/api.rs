@@ -55,7 +55,7 @@ impl Api {
     /// A prediction as it is now.
     pub(crate) async fn look(&self, place: &Url) -> Result<Prediction, ProviderError> {
         let prediction = Prediction::read(&self.described(place).await?);
-        prediction.map_err(|error| self.scrubbed(error))
+        prediction.map_err(|error| self.scrubbed(&error))
     }
 
     /// Opens the stream of a prediction.
@@ -85,7 +85,7 @@ impl Api {
     }
 
     /// An error without the key.
-    pub(crate) fn scrubbed(&self, error: ProviderError) -> ProviderError {
+    pub(crate) fn scrubbed(&self, error: &ProviderError) -> ProviderError {
         self.connection.error(error.kind, &error.detail)
     }
 
@@ -125,7 +125,7 @@ impl Running {
             return Err(api.not_made(response).await);
         }
         let said = api.connection.json(response).await?;
-        let prediction = Prediction::read(&said).map_err(|error| api.scrubbed(error))?;
+        let prediction = Prediction::read(&said).map_err(|error| api.scrubbed(&error))?;
         let running = Self {
             api: Arc::clone(api),
             places: Places::read(&said, &api.hosts)?,

@@ -15,6 +15,10 @@ pub(crate) struct Fields {
     pub(crate) seed: Option<String>,
     pub(crate) images: Option<ListOr>,
     pub(crate) stop: Option<ListOr>,
+    pub(crate) sound: Option<String>,
+    pub(crate) voice: Option<String>,
+    /// There are `width` and `height`.
+    pub(crate) size: bool,
 }
 
 /// A field that takes a list, or one value.
@@ -35,6 +39,8 @@ const LIMIT: [&str; 5] = [
 ];
 const IMAGES: [&str; 5] = ["images", "image_input", "image", "input_images", "input_image"];
 const STOP: [&str; 2] = ["stop_sequences", "stop"];
+const SOUND: [&str; 4] = ["audio", "audio_file", "input_audio", "file"];
+const VOICE: [&str; 3] = ["voice", "voice_id", "speaker"];
 
 /// What is known of models by the beginning of their names, for servers that do not tell: the fields of system prompt,
 /// limit and pictures, and whether temperature and nucleus sampling can be set. The first that fits counts.
@@ -80,6 +86,9 @@ impl Default for Fields {
             seed: None,
             images: None,
             stop: None,
+            sound: None,
+            voice: None,
+            size: false,
         }
     }
 }
@@ -128,6 +137,9 @@ impl Fields {
             seed: first(&["seed"]),
             images: list_or(&IMAGES),
             stop: list_or(&STOP),
+            sound: first(&SOUND),
+            voice: first(&VOICE),
+            size: fields.contains_key("width") && fields.contains_key("height"),
         })
     }
 
@@ -149,8 +161,11 @@ impl Fields {
                 name,
                 is_list: said.image_list.unwrap_or(known_list),
             }),
+            sound: either(&said.sound, self.sound),
+            voice: either(&said.voice, self.voice),
             seed: self.seed,
             stop: self.stop,
+            size: self.size,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 mod contract;
 mod double;
+mod media;
+mod recordings;
 
 use std::time::Duration;
 

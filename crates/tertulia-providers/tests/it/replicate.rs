@@ -3,6 +3,7 @@
 mod contract;
 mod door;
 mod double;
+mod media;
 mod recordings;
 
 use std::time::Duration;
@@ -36,7 +37,7 @@ fn made(double: &ReplicateDouble) -> (String, Value) {
     double.log().made.last().cloned().unwrap()
 }
 
-fn processing(output: Value) -> Value {
+fn processing(output: &Value) -> Value {
     json!({"status": "processing", "output": output})
 }
 
@@ -152,10 +153,10 @@ async fn polls_show_each_piece_once() {
     let double = ReplicateDouble::start().await;
     let looks = [
         json!({"status": "starting"}),
-        processing(json!(["Hel"])),
-        processing(json!(["Hel", "lo"])),
-        processing(json!(["Hel"])),
-        processing(json!(["Hel", "lo"])),
+        processing(&json!(["Hel"])),
+        processing(&json!(["Hel", "lo"])),
+        processing(&json!(["Hel"])),
+        processing(&json!(["Hel", "lo"])),
         json!({"status": "succeeded", "output": ["Hel", "lo", "", " you"]}),
     ];
     let answer = answer(&double, Scene::polled(looks)).await;
@@ -189,7 +190,7 @@ async fn a_stream_that_cannot_be_had_is_polled() {
         let double = ReplicateDouble::start().await;
         let scene = Scene {
             looks: vec![
-                Look::Is(processing(json!(["Hel"]))),
+                Look::Is(processing(&json!(["Hel"]))),
                 Look::Is(json!({"status": "succeeded", "output": ["Hel", "lo"]})),
             ],
             ..Scene::streamed(stream)
@@ -254,7 +255,7 @@ async fn what_ends_badly_is_an_error() {
             "the output of the prediction was changed",
         ),
     ] {
-        let scene = Scene::polled([processing(json!("Hel")), looks]);
+        let scene = Scene::polled([processing(&json!("Hel")), looks]);
         let error = answer(&double, scene).await.error.unwrap();
         assert_eq!((error.kind, error.detail.as_str()), (ProviderFault::Broken, detail));
     }
@@ -273,7 +274,7 @@ async fn a_dropped_answer_is_cancelled_at_once_and_only_once() {
     for scene in [
         Scene::streamed(Stream::Endless(Duration::from_millis(1))),
         Scene::streamed(Stream::Shut),
-        Scene::polled([processing(json!(null))]),
+        Scene::polled([processing(&json!(null))]),
     ] {
         let before = double.log().made.len();
         double.push(scene);

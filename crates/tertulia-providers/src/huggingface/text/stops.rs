@@ -3,7 +3,7 @@
 /// Lets text through until a stop comes; keeps back what could be the beginning of one.
 #[derive(Debug)]
 pub(crate) struct Stops {
-    stops: Vec<String>,
+    texts: Vec<String>,
     held: String,
     is_over: bool,
 }
@@ -11,7 +11,7 @@ pub(crate) struct Stops {
 impl Stops {
     pub(crate) fn new(stops: Vec<String>) -> Self {
         Self {
-            stops,
+            texts: stops,
             held: String::new(),
             is_over: false,
         }
@@ -23,13 +23,13 @@ impl Stops {
             return String::new();
         }
         self.held.push_str(piece);
-        let found = self.stops.iter().filter_map(|stop| self.held.find(stop.as_str())).min();
+        let found = self.texts.iter().filter_map(|stop| self.held.find(stop.as_str())).min();
         if let Some(place) = found {
             self.is_over = true;
             self.held.truncate(place);
             return std::mem::take(&mut self.held);
         }
-        let kept = self.stops.iter().map(|stop| begun(&self.held, stop)).max().unwrap_or(0);
+        let kept = self.texts.iter().map(|stop| begun(&self.held, stop)).max().unwrap_or(0);
         let rest = self.held.split_off(self.held.len() - kept);
         std::mem::replace(&mut self.held, rest)
     }

@@ -27,6 +27,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/v1/files/{id}", get(open))
         .route("/v1/models/{owner}/{name}", get(describe))
         .route("/v1/account", get(account))
+        .route("/v1/out/{ending}", get(file))
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard))
         .with_state(shared)
 }
@@ -62,7 +63,8 @@ async fn make_official(
     uri: Uri,
     Json(asked): Json<Value>,
 ) -> Response<Body> {
-    if format!("{owner}/{name}") != ReplicateDouble::MODEL {
+    let model = format!("{owner}/{name}");
+    if model != ReplicateDouble::MODEL && model != ReplicateDouble::MEDIUM {
         return problem(404, "The requested resource could not be found.");
     }
     make(&shared, &uri, asked, &["input", "stream"])
@@ -108,13 +110,17 @@ fn refusal(asked: &Value, fields: &[&str]) -> Option<String> {
         return Some("- input: required".into());
     };
     let wrong = input.iter().find(|(name, value)| !match name.as_str() {
-        "prompt" | "system_prompt" => value.is_string(),
-        "max_tokens" => value.is_u64(),
+        "prompt" | "system_prompt" | "voice" => value.is_string(),
+        "max_tokens" | "width" | "height" => value.is_u64(),
         "temperature" | "top_p" => value.is_number(),
+        "audio_file" => value
+            .as_str()
+            .is_some_and(|sound| sound.starts_with("data:audio/ogg;base64,")),
         _ => false,
     });
     match wrong {
         Some((name, _)) => Some(format!("- input.{name}: not in the schema")),
+        None if input.contains_key("audio_file") => None,
         None if input.get("prompt").is_none_or(|prompt| prompt == "") => Some("- input: prompt is required".into()),
         None => None,
     }
@@ -170,7 +176,7 @@ async fn open(State(shared): Double, Path(number): Path<usize>, headers: HeaderM
     }
     let script = shared.going()[&number].stream.clone().unwrap();
     let event = |name: &str, data: &str| {
-        let lines: String = data.split('\n').map(|line| format!("data: {line}\n")).collect();
+        let lines = format!("data: {}\n", data.replace('\n', "\ndata: "));
         Bytes::from(format!("event: {name}\nid: 1:0\n{lines}\n"))
     };
     let hello = stream::iter([Ok::<_, Infallible>(Bytes::from(": hi\n\n"))]);
@@ -195,18 +201,32 @@ async fn open(State(shared): Double, Path(number): Path<usize>, headers: HeaderM
 
 async fn describe(Path((owner, name)): Path<(String, String)>) -> Response<Body> {
     let model = format!("{owner}/{name}");
-    if model != ReplicateDouble::MODEL && model != ReplicateDouble::FOREIGN {
+    let known = [
+        ReplicateDouble::MODEL,
+        ReplicateDouble::FOREIGN,
+        ReplicateDouble::MEDIUM,
+    ];
+    if !known.contains(&model.as_str()) {
         return problem(404, "The requested resource could not be found.");
     }
     let field = |kind: &str| json!({"type": kind});
+    let media = json!({
+        "prompt": field("string"), "width": field("integer"), "height": field("integer"), "audio_file": field("string"),
+        "voice": field("string"),
+    });
     let fields = json!({
         "prompt": field("string"), "system_prompt": field("string"), "max_tokens": field("integer"),
         "temperature": field("number"), "top_p": field("number"),
     });
+    let fields = if model == ReplicateDouble::MEDIUM {
+        media
+    } else {
+        fields
+    };
     said(
         200,
         &json!({
-            "owner": owner, "name": name, "is_official": model == ReplicateDouble::MODEL,
+            "owner": owner, "name": name, "is_official": model != ReplicateDouble::FOREIGN,
             "latest_version": {
                 "id": ReplicateDouble::VERSION,
                 "openapi_schema": {"components": {"schemas": {"Input": {"type": "object", "properties": fields}}}},
@@ -217,4 +237,13 @@ async fn describe(Path((owner, name)): Path<(String, String)>) -> Response<Body>
 
 async fn account() -> Response<Body> {
     said(200, &json!({"type": "user", "username": "someone"}))
+}
+
+async fn file(Path(ending): Path<String>) -> Response<Body> {
+    let body = match ending.as_str() {
+        "png" => ReplicateDouble::PICTURE,
+        "ogg" => ReplicateDouble::SOUND,
+        _ => return problem(404, "gone"),
+    };
+    Response::new(Body::from(body))
 }

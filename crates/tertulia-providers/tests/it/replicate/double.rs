@@ -79,6 +79,11 @@ impl ReplicateDouble {
     /// A model of the community.
     pub(crate) const FOREIGN: &str = "someone/odd-1b";
     pub(crate) const VERSION: &str = "5c7d5dc6dd8bf75c1acaa8565735e7986bc5b66206b55cca93cb72c9bf15ccaa";
+    /// A model of pictures and sounds.
+    pub(crate) const MEDIUM: &str = "acme/muse";
+    /// What lies at `/v1/out/{ending}` beside the predictions.
+    pub(crate) const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+    pub(crate) const SOUND: &[u8] = b"OggS";
     pub(crate) const DEFAULT_ANSWER: &str = "This is the double speaking.";
 
     pub(crate) async fn start() -> Self {

@@ -39,7 +39,8 @@ fn read(shape: Shape, text: &str) -> (String, Vec<Delta>, Result<(), ProviderErr
 }
 
 fn events(pieces: &[Value]) -> String {
-    pieces.iter().map(|piece| format!("data:{piece}\n\n")).collect()
+    let lines: Vec<String> = pieces.iter().map(|piece| format!("data:{piece}\n\n")).collect();
+    lines.concat()
 }
 
 fn token(text: &str, special: bool, whole: Option<&str>, details: &Value) -> Value {
@@ -105,7 +106,7 @@ fn what_is_not_whole_is_an_error() {
     };
     let with = |error: &str, kind: &str| events(&[begun.clone(), json!({"error": error, "error_type": kind})]);
     assert_eq!(
-        fault(Shape::Stream, &events(&[begun.clone()])),
+        fault(Shape::Stream, &events(std::slice::from_ref(&begun))),
         ("Hi\n\n".into(), ProviderFault::Broken)
     );
     let unavailable = ProviderFault::Unavailable { after: None };
