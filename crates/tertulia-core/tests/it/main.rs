@@ -3,6 +3,7 @@
 #![expect(clippy::string_slice, reason = "test code")]
 
 mod buttons;
+mod chain;
 mod composer;
 mod machines;
 mod markdown;
