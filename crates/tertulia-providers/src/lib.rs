@@ -1,8 +1,9 @@
 //! Language-model providers over HTTP, and the built-in demo.
 //!
 //! Each kind is one [`tertulia_ports::Provider`]: [`OpenAi`] speaks to OpenAI and to every server of that shape,
-//! [`Anthropic`] speaks Anthropic's Messages API, [`Google`] that of Gemini, [`Ollama`] an Ollama's own, [`Demo`] answers
-//! by rule without any server.
+//! [`DeepSeek`] and [`OpenRouter`] to those two in the same shape with habits of their own, [`Anthropic`] speaks
+//! Anthropic's Messages API, [`Google`] that of Gemini, [`Ollama`] an Ollama's own, [`Demo`] answers by rule without any
+//! server.
 
 mod answer;
 mod anthropic;
