@@ -11,7 +11,8 @@ pub(crate) const OFFICIAL_HOST: &str = "api.openai.com";
 /// How to reach a provider of OpenAI's shape.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpenAiConfig {
-    /// How it is reached. The address is the one in front of `/chat/completions`, e.g. `https://api.openai.com/v1`.
+    /// How it is reached. The address is the one in front of `/chat/completions` or `/responses`, e.g.
+    /// `https://api.openai.com/v1`.
     pub server: ServerConfig,
     /// How it is asked.
     pub api: OpenAiApi,

@@ -3,8 +3,10 @@
 //! Nothing is stored at the provider, so what a model thought goes back with the conversation, encrypted where it is secret.
 
 mod echo;
+mod end;
 mod input;
 mod item;
+mod items;
 mod reader;
 mod request;
 

@@ -62,6 +62,14 @@ pub(crate) fn field<'a>(item: &'a Map<String, Value>, name: &str) -> &'a str {
     item.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// The name of an item: its id, or a call's where it has none.
+pub(crate) fn id(item: &Map<String, Value>) -> &str {
+    match field(item, "id") {
+        "" => field(item, "call_id"),
+        id => id,
+    }
+}
+
 fn parts<'a>(item: &'a Map<String, Value>, name: &str) -> impl Iterator<Item = &'a Value> {
     item.get(name).and_then(Value::as_array).into_iter().flatten()
 }

@@ -1,12 +1,12 @@
 //! Turns the events of one answer into deltas; knows when the answer is complete.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value};
-use tertulia_core::provider::{CallDelta, Delta, ProviderError, Stop, Usage};
+use tertulia_core::provider::{CallDelta, Delta, ProviderError};
 
 use super::echo::Kept;
-use super::item::{Open, Whole, field, kind};
+use super::end;
+use super::item::{Whole, field, id, kind};
+use super::items::Items;
 use crate::answer::{Progress, ReadAnswer, Shape, broken};
 use crate::failure::Evidence;
 use crate::names::Names;
@@ -18,8 +18,7 @@ pub(crate) struct Reader {
     written: Written,
     model: String,
     names: Names,
-    /// By their places in the answer, the only name that no server changes from event to event.
-    items: BTreeMap<u32, Open>,
+    items: Items,
     kept: Kept,
     calls: bool,
     refused: bool,
@@ -50,7 +49,7 @@ impl Reader {
             },
             model,
             names,
-            items: BTreeMap::new(),
+            items: Items::default(),
             kept: Kept::default(),
             calls: false,
             refused: false,
@@ -70,7 +69,7 @@ impl Reader {
     fn event(&mut self, event: &Event, deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
         let text = event.data.trim();
         if event.name == "error" {
-            return Err(failed(&Evidence::from_body(text)));
+            return Err(end::failed(&Evidence::from_body(text)));
         }
         // some servers end with this mark of the other API, which says nothing here
         if text.is_empty() || text == "[DONE]" {
@@ -79,12 +78,8 @@ impl Reader {
         let data = parsed(text.as_bytes())?;
         let word = data.get("type").and_then(Value::as_str).unwrap_or(&event.name);
         let piece = match word {
-            "response.output_item.added" => {
-                self.begin(&data, deltas);
-                return Ok(Progress::More);
-            }
-            "response.output_item.done" => {
-                self.item_done(&data, deltas);
+            "response.output_item.added" | "response.output_item.done" => {
+                self.item(&data, word.ends_with("done"), deltas);
                 return Ok(Progress::More);
             }
             "response.output_text.delta" => Piece::Text,
@@ -95,52 +90,36 @@ impl Reader {
                 let response = data.get("response").unwrap_or(&Value::Null);
                 return self.ended(response, word, deltas).map(|()| Progress::Done);
             }
-            "error" => return Err(failed(&Evidence::from_json(&data))),
+            "error" => return Err(end::failed(&Evidence::from_json(&data))),
             _ if data.get("error").is_some_and(|error| !error.is_null()) => {
-                return Err(failed(&Evidence::from_json(&data)));
+                return Err(end::failed(&Evidence::from_json(&data)));
             }
             // the beginning, what the provider's own tools do, or an event of a later day
             _ => return Ok(Progress::More),
         };
-        let place = self.place(&data);
+        let place = self.items.place_of_piece(&data);
         let text = data.get("delta").and_then(Value::as_str).unwrap_or_default();
         self.give(place, piece, text, deltas);
         Ok(Progress::More)
     }
 
-    /// Where the item stands that an event is about: as it says, else by the item's id, else the last one.
-    fn place(&self, event: &Value) -> u32 {
-        let said = event.get("output_index").and_then(Value::as_u64);
-        let id = event.get("item_id").and_then(Value::as_str).filter(|id| !id.is_empty());
-        let of_id = || Some(*self.items.iter().find(|(_, item)| Some(item.id.as_str()) == id)?.0);
-        said.and_then(|place| u32::try_from(place).ok())
-            .or_else(of_id)
-            .or_else(|| self.items.last_key_value().map(|(last, _)| *last))
-            .unwrap_or_default()
-    }
-
-    fn next_place(&self) -> u32 {
-        self.items
-            .last_key_value()
-            .map_or(0, |(last, _)| last.saturating_add(1))
-    }
-
-    fn begin(&mut self, event: &Value, deltas: &mut Vec<Delta>) {
+    fn item(&mut self, event: &Value, is_done: bool, deltas: &mut Vec<Delta>) {
         let Some(item) = event.get("item").and_then(Value::as_object) else {
             return;
         };
-        let said = event.get("output_index").and_then(Value::as_u64);
-        let place = said
-            .and_then(|place| u32::try_from(place).ok())
-            .unwrap_or_else(|| self.next_place());
-        self.open(place, item, deltas);
+        let place = self.items.place_of_item(event, item);
+        if is_done {
+            self.whole(place, item, deltas);
+        } else {
+            self.open(place, item, deltas);
+        }
     }
 
     fn open(&mut self, place: u32, item: &Map<String, Value>, deltas: &mut Vec<Delta>) {
         let is_call = matches!(kind(item), "function_call" | "custom_tool_call");
-        let known = self.items.entry(place).or_default();
+        let known = self.items.at(place);
         let begins = is_call && !known.is_call;
-        field(item, "id").clone_into(&mut known.id);
+        id(item).clone_into(&mut known.id);
         known.is_call |= is_call;
         if begins {
             self.calls = true;
@@ -158,7 +137,7 @@ impl Reader {
         if text.is_empty() {
             return;
         }
-        let item = self.items.entry(place).or_default();
+        let item = self.items.at(place);
         let (given, delta) = match piece {
             Piece::Text | Piece::Refusal => (&mut item.text, Delta::Text(text.to_owned())),
             Piece::Thought => (&mut item.thoughts, Delta::Thinking(text.to_owned())),
@@ -177,19 +156,10 @@ impl Reader {
         deltas.push(delta);
     }
 
-    fn item_done(&mut self, event: &Value, deltas: &mut Vec<Delta>) {
-        let place = self.place(event);
-        if let Some(item) = event.get("item").and_then(Value::as_object) {
-            self.whole(place, item, deltas);
-        }
-    }
-
     /// An item is complete: gives what of it was not given out in pieces, and keeps what is to go back.
     fn whole(&mut self, place: u32, item: &Map<String, Value>, deltas: &mut Vec<Delta>) {
         self.open(place, item, deltas);
-        let Some(known) = self.items.get_mut(&place) else {
-            return;
-        };
+        let known = self.items.at(place);
         if std::mem::replace(&mut known.is_over, true) {
             return;
         }
@@ -213,30 +183,12 @@ impl Reader {
                 self.whole(place, item, deltas);
             }
         }
-        deltas.extend(response.get("usage").and_then(usage).map(Delta::Usage));
-        let stop = self.stop(response, word)?;
+        deltas.extend(response.get("usage").and_then(end::usage).map(Delta::Usage));
+        let stop = end::stop(response, word, self.calls, self.refused)?;
         let kept = std::mem::take(&mut self.kept);
         deltas.extend(kept.data(&self.model).map(Delta::Data));
         deltas.push(Delta::End(stop));
         Ok(())
-    }
-
-    fn stop(&self, response: &Value, word: &str) -> Result<Stop, ProviderError> {
-        let by_event = word.strip_prefix("response.").unwrap_or(word);
-        let status = response.get("status").and_then(Value::as_str).unwrap_or(by_event);
-        let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
-        if response.get("error").is_some_and(|error| !error.is_null()) {
-            return Err(failed(&Evidence::from_json(response)));
-        }
-        match (status, reason) {
-            ("completed" | "complete", _) if self.calls => Ok(Stop::ToolCalls),
-            ("completed" | "complete", _) if self.refused => Ok(Stop::Filtered),
-            ("completed" | "complete", _) => Ok(Stop::Done),
-            ("incomplete", Some("max_output_tokens")) => Ok(Stop::Length),
-            ("incomplete", Some("content_filter")) => Ok(Stop::Filtered),
-            (status, Some(reason)) => Err(broken(format!("the answer ended {status}: {reason}"))),
-            (status, None) => Err(broken(format!("the answer ended {status}"))),
-        }
     }
 }
 
@@ -277,29 +229,8 @@ impl ReadAnswer for Reader {
     }
 }
 
-/// The counts, if there are any. The tokens of the cache are among those read, and what was thought among those written.
-fn usage(usage: &Value) -> Option<Usage> {
-    let count = |pointer: &str| usage.pointer(pointer).and_then(Value::as_u64);
-    let (tokens_in, tokens_out) = (count("/input_tokens"), count("/output_tokens"));
-    (tokens_in.is_some() || tokens_out.is_some()).then(|| Usage {
-        tokens_in,
-        tokens_out,
-        cache_read: count("/input_tokens_details/cached_tokens"),
-        cache_written: count("/input_tokens_details/cache_write_tokens"),
-        cost: None,
-    })
-}
-
 fn parsed(bytes: &[u8]) -> Result<Value, ProviderError> {
     serde_json::from_slice(bytes).map_err(|error| broken(format!("a piece of the answer is not understood: {error}")))
-}
-
-fn failed(evidence: &Evidence) -> ProviderError {
-    let detail = match evidence.message.as_str() {
-        "" => "an error without a message",
-        message => message,
-    };
-    ProviderError::new(evidence.fault(), detail)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Events of every kind, and servers that leave some of them out.
 
 use serde_json::json;
+use tertulia_core::provider::{Stop, Usage};
 
 use super::*;
 
@@ -85,6 +86,37 @@ fn calls_are_told_apart_also_without_places() {
             fragment(0, "{"),
             fragment(1, "{}"),
             fragment(0, "}"),
+            Delta::End(Stop::ToolCalls),
+        ],
+    );
+}
+
+#[test]
+fn whole_items_find_their_places_by_their_ids() {
+    let call =
+        |arguments: &str| json!({"type": "function_call", "call_id": "fc_1", "name": "f", "arguments": arguments});
+    let message =
+        |text: &str| json!({"type": "message", "id": "msg_1", "content": [{"type": "output_text", "text": text}]});
+    let event = |word: &str, item: Value| json!({"type": format!("response.output_item.{word}"), "item": item});
+    check(
+        &[
+            event("added", message("")),
+            event("added", call("")),
+            json!({"type": "response.function_call_arguments.delta", "item_id": "fc_1", "delta": "{"}),
+            event("done", message("Hi")),
+            event("done", call("{}")),
+            event(
+                "done",
+                json!({"type": "message", "id": "msg_2", "content": [{"type": "output_text", "text": "!"}]}),
+            ),
+            completed(&[]),
+        ],
+        &[
+            super::tests::call(1, "fc_1", "f"),
+            fragment(1, "{"),
+            text("Hi"),
+            fragment(1, "}"),
+            text("!"),
             Delta::End(Stop::ToolCalls),
         ],
     );
