@@ -228,6 +228,37 @@ fn each_way_in_which_a_provider_fails_has_its_advice() {
         "[server]\nport = 0\n[providers.a]\nkind = \"openai\"\nmodel = \"m\"\n",
     );
     check_failing(&home, "provider a: ", &["is missing", "api_key"]);
+    for kind in [
+        "anthropic",
+        "google",
+        "deepseek",
+        "openrouter",
+        "huggingface",
+        "replicate",
+    ] {
+        let home = Home::new();
+        home.write(
+            "bot.toml",
+            &format!("[server]\nport = 0\n[providers.{kind}]\nmodel = \"a/m\"\n"),
+        );
+        let setting = format!("providers.{kind}.api_key_file");
+        check_failing(&home, &format!("provider {kind}: "), &["is missing", &setting]);
+    }
+}
+
+#[test]
+fn a_key_that_goes_over_the_wire_in_the_clear_is_warned_of() {
+    let home = Home::new();
+    home.write("key", "canary-of-the-key\n");
+    // it is this machine, but does not look so
+    home.write(
+        "bot.toml",
+        "[server]\nport = 0\n[providers.a]\nkind = \"anthropic\"\nmodel = \"m\"\nbase_url = \"http://0.0.0.0:9\"\n\
+         api_key_file = \"key\"\n",
+    );
+    let (_, text) = doctor(&home, &[], &[]);
+    let warning = "warn  provider a: its key goes to 0.0.0.0 by plain http";
+    assert!(text.contains(warning) && !text.contains("canary"), "{text}");
 }
 
 #[test]
