@@ -1,3 +1,5 @@
+//! What is calculated, what is refused, and that nothing runs for ever.
+
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 

@@ -1,3 +1,5 @@
+//! How streams are read, whole and broken.
+
 use tertulia_core::provider::ProviderFault;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! What is sent for which model.
+
 use serde_json::json;
 use tertulia_message::Generation;
 

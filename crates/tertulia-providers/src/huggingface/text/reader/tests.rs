@@ -1,3 +1,5 @@
+//! How streams are read, whole and broken.
+
 use serde_json::json;
 use tertulia_core::chat::ChatMessage;
 use tertulia_core::provider::{ModelRequest, ProviderFault};
