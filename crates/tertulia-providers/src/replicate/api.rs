@@ -97,6 +97,15 @@ impl Api {
         }
     }
 
+    /// Cancels a prediction, as far as that is possible without waiting for it: whether it is cancelled or ends by itself,
+    /// nobody needs it any more.
+    fn cancel(&self, place: Url) {
+        let connection = self.connection.clone();
+        self.cancels.begin(async move {
+            drop(connection.send(connection.post(&place), JSON).await);
+        });
+    }
+
     /// Never asks the server to wait until the prediction is done (`Prefer: wait`): who is gone by then could not name it
     /// to cancel it, and there would be no sign of life meanwhile.
     fn making(&self, place: &Url, body: &Body) -> RequestBuilder {
@@ -126,9 +135,15 @@ impl Running {
         }
         let said = api.connection.json(response).await?;
         let prediction = Prediction::read(&said).map_err(|error| api.scrubbed(&error))?;
+        let places = Places::read(&said, &api.hosts).inspect_err(|_| {
+            // it runs all the same
+            Places::to_cancel(&said, &api.hosts)
+                .into_iter()
+                .for_each(|place| api.cancel(place));
+        })?;
         let running = Self {
             api: Arc::clone(api),
-            places: Places::read(&said, &api.hosts)?,
+            places,
             is_settled: false,
         };
         Ok((running, prediction))
@@ -145,10 +160,6 @@ impl Drop for Running {
         let Some(place) = self.places.cancel.take().filter(|_| !self.is_settled) else {
             return;
         };
-        let connection = self.api.connection.clone();
-        self.api.cancels.begin(async move {
-            // whether it is cancelled or ends by itself, nobody waits for it
-            drop(connection.send(connection.post(&place), JSON).await);
-        });
+        self.api.cancel(place);
     }
 }

@@ -100,9 +100,14 @@ impl Places {
             get: own("get")
                 .ok_or_else(|| broken("the prediction has no address"))?
                 .ok_or_else(elsewhere)?,
-            cancel: own("cancel").flatten(),
+            cancel: Self::to_cancel(said, hosts),
             stream: named("stream").and_then(|address| hosts.of_stream(address)),
         })
+    }
+
+    /// Where it is cancelled, if that may be followed.
+    pub(crate) fn to_cancel(said: &Value, hosts: &Hosts) -> Option<Url> {
+        hosts.own(said.pointer("/urls/cancel")?.as_str()?)
     }
 }
 

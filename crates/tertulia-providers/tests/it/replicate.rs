@@ -296,6 +296,7 @@ async fn addresses_elsewhere_are_not_followed() {
     };
     let error = answer(&double, scene).await.error.unwrap();
     assert_eq!(error.kind, ProviderFault::Broken, "{error}");
+    assert!(double.until(|log| log.cancelled == [0]).await);
     // without its stream, a prediction is polled
     let scene = Scene {
         urls: json!({"cancel": place("predictions/0/cancel"), "stream": place("files/0")}),
