@@ -2,8 +2,8 @@
 //!
 //! Each kind is one [`tertulia_ports::Provider`]: [`OpenAi`] speaks to OpenAI and to every server of that shape,
 //! [`DeepSeek`] and [`OpenRouter`] to those two in the same shape with habits of their own, [`Anthropic`] speaks
-//! Anthropic's Messages API, [`Google`] that of Gemini, [`Ollama`] an Ollama's own, [`Demo`] answers by rule without any
-//! server.
+//! Anthropic's Messages API, [`Google`] that of Gemini, [`Ollama`] an Ollama's own, [`HuggingFace`] the router's
+//! chat and text generation, [`Replicate`] makes predictions, [`Demo`] answers by rule without any server.
 
 mod answer;
 mod anthropic;

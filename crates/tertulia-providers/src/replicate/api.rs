@@ -137,9 +137,9 @@ impl Running {
         let prediction = Prediction::read(&said).map_err(|error| api.scrubbed(&error))?;
         let places = Places::read(&said, &api.hosts).inspect_err(|_| {
             // it runs all the same
-            Places::to_cancel(&said, &api.hosts)
-                .into_iter()
-                .for_each(|place| api.cancel(place));
+            if let Some(place) = Places::to_cancel(&said, &api.hosts) {
+                api.cancel(place);
+            }
         })?;
         let running = Self {
             api: Arc::clone(api),
