@@ -180,7 +180,10 @@ fn providers_interfaces_and_personas_must_fit_together() {
         ),
         (
             "[providers.a]\nkind = \"googel\"\n",
-            ["providers.a.kind", "the nearest is google"],
+            [
+                "providers.a.kind",
+                "the nearest is google; kinds are openai, anthropic, google",
+            ],
         ),
         (
             "[providers.a]\nkind = \"demo\"\nbase_url = \"http://a\"\n",

@@ -1,7 +1,7 @@
 //! `tertulia providers`: who could be asked, and whether they answer.
 
 use serde_json::{Value, json};
-use tertulia_testkit::model_double::{ModelDouble, Script};
+use tertulia_testkit::model_double::{ModelDouble, Script, Strictness};
 
 use crate::config::output;
 use crate::daemon::Home;
@@ -116,6 +116,43 @@ async fn without_a_configuration_what_is_found_is_shown() {
     let (code, _, complaint) = providers("[providers.a]\nkind = \"gogle\"\n", &[], &[]);
     assert_eq!(code, Some(78), "{complaint}");
     assert!(complaint.contains("the nearest is google"), "{complaint}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_variables_of_a_services_own_clients_are_for_the_service_alone() {
+    for (kind, variable) in [
+        ("openai", "OPENAI_API_KEY"),
+        ("anthropic", "ANTHROPIC_API_KEY"),
+        ("google", "GEMINI_API_KEY"),
+        ("google", "GOOGLE_API_KEY"),
+        ("deepseek", "DEEPSEEK_API_KEY"),
+        ("openrouter", "OPENROUTER_API_KEY"),
+        ("huggingface", "HF_TOKEN"),
+        ("replicate", "REPLICATE_API_TOKEN"),
+    ] {
+        let config = format!("[providers.a]\nkind = \"{kind}\"\nmodel = \"a/m\"\n");
+        let missing = |environment: &[(&str, &str)]| {
+            let (code, text, complaint) = providers(&config, &["--json"], environment);
+            assert_eq!(code, Some(0), "{complaint}");
+            serde_json::from_str::<Value>(&text).unwrap()[0]["missing"].clone()
+        };
+        assert_eq!(missing(&[]), "providers.a.api_key_file", "{kind}");
+        assert_eq!(missing(&[(variable, "canary")]), Value::Null, "{variable}");
+    }
+    let strictness = Strictness {
+        key: Some("canary".to_owned()),
+        ..Strictness::default()
+    };
+    let double = ModelDouble::start_strict(strictness).await.unwrap();
+    let section = format!(
+        "[providers.a]\nkind = \"openai\"\nmodel = \"{}\"\nbase_url = \"{}\"\n",
+        ModelDouble::MODEL,
+        double.base_url()
+    );
+    let (code, text, _) = providers(&section, &["--probe"], &[("OPENAI_API_KEY", "canary")]);
+    assert!(code == Some(1) && text.contains("the key is not accepted"), "{text}");
+    let own = [("TERTULIA__PROVIDERS__A__API_KEY", "canary")];
+    assert_eq!(providers(&section, &["--probe"], &own).0, Some(0));
 }
 
 /// Asks prompts; gives back how it ended, the lines, and what it complained of.

@@ -81,14 +81,19 @@ fn one(section: &Section<'_>, known: &mut Known) -> Result<ProviderSettings, Con
 /// The kind; a provider whose name is a kind needs no other word for it.
 fn kind(settings: &Settings, name: &str) -> Result<&'static Kind, ConfigError> {
     let key = ["providers", name, "kind"];
+    let word = settings.text(&key);
+    let wanted = word.unwrap_or(name);
+    if let Some(kind) = KINDS.iter().find(|kind| kind.name == wanted) {
+        return Ok(kind);
+    }
     let known = || KINDS.iter().map(|kind| kind.name);
-    let Some(word) = settings.text(&key).or_else(|| known().find(|kind| *kind == name)) else {
-        let kinds: Vec<&str> = known().collect();
-        return Err(settings.wrong(&key, format!("is missing; kinds are {}", kinds.join(", "))));
+    let all = known().collect::<Vec<_>>().join(", ");
+    let problem = match word {
+        Some(word) => format!(
+            "is {word:?}, which is not known{}; kinds are {all}",
+            hint(word, known())
+        ),
+        None => format!("is missing; kinds are {all}"),
     };
-    KINDS
-        .iter()
-        .copied()
-        .find(|kind| kind.name == word)
-        .ok_or_else(|| settings.wrong(&key, format!("is {word:?}, which is not known{}", hint(word, known()))))
+    Err(settings.wrong(&key, problem))
 }
