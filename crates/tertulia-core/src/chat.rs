@@ -97,4 +97,16 @@ impl ChatMessage {
             data: None,
         }
     }
+
+    /// The results of a round, all in one message; none if there are none.
+    #[must_use]
+    pub fn results(results: Vec<ToolResult>) -> Option<Self> {
+        (!results.is_empty()).then_some(Self::Tool { results })
+    }
+
+    /// True for what the model reads and people never see.
+    #[must_use]
+    pub fn is_internal(&self) -> bool {
+        matches!(self, Self::Tool { .. })
+    }
 }

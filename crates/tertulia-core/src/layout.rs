@@ -2,6 +2,7 @@
 
 mod compose;
 mod conversation;
+mod moment;
 mod past;
 mod prompt;
 mod question;
@@ -18,6 +19,7 @@ use crate::record::{Entry, InboxRow, MessageBody, RowBody};
 
 pub use compose::SystemParts;
 pub(crate) use conversation::Conversation;
+pub use moment::without_moment;
 pub use prompt::prompt;
 pub use question::{Question, USUAL_HISTORY};
 pub use request::{Asked, PATH_PARAMETER};

@@ -2,11 +2,11 @@
 
 use tertulia_message::Reach;
 
-use super::{entries, past};
+use super::{entries, moment, past};
 use crate::attachment::{self, Attachments};
 use crate::chat::ChatMessage;
 use crate::provider::Capabilities;
-use crate::record::{Entry, InboxRow};
+use crate::record::{Entry, InboxRow, RowBody};
 use crate::window::{self, Shortened};
 
 /// History, what was said now, and the rounds of tools so far.
@@ -39,6 +39,11 @@ impl Conversation {
     /// Adds the model's calls, or their results.
     pub(crate) fn push(&mut self, message: ChatMessage) {
         self.rounds.push(message);
+    }
+
+    /// Adds a message, if there is one.
+    pub(crate) fn extend(&mut self, message: Option<ChatMessage>) {
+        self.rounds.extend(message);
     }
 
     /// The newest message of the rounds.
@@ -92,6 +97,12 @@ impl Conversation {
         }
     }
 
+    /// When the newest of the rows was sent; nothing is added to what a client asks.
+    fn sent_at(&self) -> Option<i64> {
+        let row = self.rows.last()?;
+        matches!(row.body, RowBody::Message(_)).then_some(row.accepted_at)
+    }
+
     fn whole(&self, able: &Capabilities, system: usize) -> Shortened {
         let mut current: Vec<ChatMessage> = self.said(able).into_iter().map(|entry| entry.message).collect();
         let spoken: u64 = current.iter().map(window::weigh).sum();
@@ -103,6 +114,9 @@ impl Conversation {
             past::thin_out(&mut messages, &current, able.vision);
         }
         let own = messages.len() + window::own(&current);
+        if let (Some(last), Some(sent)) = (current.last_mut(), self.sent_at()) {
+            moment::stamp(last, sent);
+        }
         messages.append(&mut current);
         messages.extend(self.rounds.iter().cloned());
         Shortened { messages, own }

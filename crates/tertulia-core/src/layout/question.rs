@@ -18,11 +18,12 @@ pub struct Question {
 
 impl Question {
     /// Without a system prompt there is [`DEFAULT_SYSTEM`]. Of the history the newest `most` messages are kept, whole
-    /// rounds of calls and results, never beginning with a model's message.
+    /// rounds of calls and results, never beginning with a model's message. Nothing is said now where a round of tools is to be
+    /// answered.
     #[must_use]
-    pub fn new(system: Option<&str>, history: &[ChatMessage], current: ChatMessage, most: usize) -> Self {
+    pub fn new(system: Option<&str>, history: &[ChatMessage], current: Option<ChatMessage>, most: usize) -> Self {
         let mut messages = window::newest(history, most);
-        messages.push(current);
+        messages.extend(current);
         Self {
             system: system.unwrap_or(DEFAULT_SYSTEM).to_owned(),
             messages,

@@ -64,11 +64,14 @@ impl Turn {
         self.corrections += 1;
         let carried = std::mem::take(&mut self.answer.text);
         let written = format!("{carried}{}", broken.text);
-        let told = format!(
-            "Your call could not be read: {}. Nothing was done. Write it once more, whole and in this form, or answer without a \
-             tool:\n\n{FORM}",
-            broken.why
-        );
+        let tools = self.offered_tools();
+        let in_words = self.asked(&tools).has_text_tools(&self.around.capabilities);
+        let how = if in_words {
+            format!("Write it once more, whole and in this form, or answer without a tool:\n\n{FORM}")
+        } else {
+            "Call once more, in the way that you were given, or answer without a tool.".to_owned()
+        };
+        let told = format!("Your call could not be read: {}. Nothing was done. {how}", broken.why);
         self.correction = Some(Correction {
             messages: [ChatMessage::assistant(written), ChatMessage::user(told)],
             carried,

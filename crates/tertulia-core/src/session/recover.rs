@@ -96,7 +96,7 @@ impl Turn {
             return;
         }
         let results = round.runs.into_iter().filter_map(|run| run.result).collect();
-        self.conversation.push(ChatMessage::Tool { results });
+        self.conversation.extend(ChatMessage::results(results));
         self.round += 1;
     }
 }

@@ -234,7 +234,7 @@ impl Turn {
             return;
         };
         let results = running.runs.iter_mut().filter_map(|run| run.result.take()).collect();
-        self.conversation.push(ChatMessage::Tool { results });
+        self.conversation.extend(ChatMessage::results(results));
         self.round += 1;
         self.show.status(&self.row, None, now, wires);
         if self.stopping {

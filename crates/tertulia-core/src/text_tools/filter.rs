@@ -72,7 +72,8 @@ enum State {
 
 #[derive(Debug)]
 enum Kind {
-    Tag,
+    /// So much was looked at that only another tag can end it.
+    Tag(usize),
     Json(Scan),
 }
 
@@ -107,7 +108,7 @@ impl Filter {
         match std::mem::replace(&mut self.state, State::Deaf) {
             State::Candidate(kind, opener) => {
                 let is_call = match kind {
-                    Kind::Tag => element::is_call_begun(&held, &self.tools),
+                    Kind::Tag(_) => element::is_call_begun(&held, &self.tools),
                     Kind::Json(_) => actions::names_a_tool(&held, &self.tools),
                 };
                 let text = opener.map_or_else(String::new, |opener| opener.text) + &held;
@@ -144,7 +145,7 @@ impl Filter {
             State::Code(ticks) => self.code(ticks, out),
             State::Fence(opener) => self.fence(opener, out),
             State::Opened(opener) => self.opened(opener, out),
-            State::Candidate(Kind::Tag, opener) => self.tag(opener, out),
+            State::Candidate(Kind::Tag(seen), opener) => self.tag(seen, opener, out),
             State::Candidate(Kind::Json(scan), opener) => self.json(scan, opener, out),
             State::Closing(opener) => self.closing(opener, out),
             State::Json(scan) => self.flow(scan, out),
@@ -219,7 +220,7 @@ impl Filter {
                 return self.wait(State::Prose);
             }
         }
-        self.go_on(State::Candidate(Kind::Tag, None))
+        self.go_on(State::Candidate(Kind::Tag(0), None))
     }
 
     fn ticks(&mut self, tick: char, out: &mut String) -> bool {
@@ -288,7 +289,7 @@ impl Filter {
         let blanks = rest.len() - rest.trim_start().len();
         let kind = match rest.trim_start().chars().next() {
             None => return self.wait(State::Opened(opener)),
-            Some('<') => Some(Kind::Tag),
+            Some('<') => Some(Kind::Tag(0)),
             Some('{' | '[') if self.forms == Forms::All => Some(Kind::Json(Scan::default())),
             Some(_) => None,
         };
@@ -313,7 +314,7 @@ impl Filter {
                 self.go_on(State::Prose)
             }
             Some(_) if run == self.rest().len() => self.wait(State::Closing(opener)),
-            Some('<') => self.go_on(State::Candidate(Kind::Tag, Some(opener))),
+            Some('<') => self.go_on(State::Candidate(Kind::Tag(0), Some(opener))),
             Some('{' | '[') if self.forms == Forms::All => {
                 self.go_on(State::Candidate(Kind::Json(Scan::default()), Some(opener)))
             }
@@ -324,13 +325,20 @@ impl Filter {
         }
     }
 
-    fn tag(&mut self, opener: Option<Opener>, out: &mut String) -> bool {
-        let begun = begun(self.rest(), &self.tools);
-        match begun {
-            Begun::Maybe => self.wait(State::Candidate(Kind::Tag, opener)),
+    fn tag(&mut self, seen: usize, opener: Option<Opener>, out: &mut String) -> bool {
+        let rest = self.rest();
+        if seen > 0 && !rest.get(seen..).is_some_and(|new| new.contains('>')) {
+            return self.wait(State::Candidate(Kind::Tag(seen), opener));
+        }
+        match begun(rest, &self.tools) {
+            Begun::Maybe => {
+                let has_body = rest.split_once('>').is_some_and(|(_, body)| !body.trim().is_empty());
+                let seen = if has_body { rest.len() } else { 0 };
+                self.wait(State::Candidate(Kind::Tag(seen), opener))
+            }
             Begun::Around(length) => {
                 self.at += length;
-                self.go_on(State::Candidate(Kind::Tag, opener))
+                self.go_on(State::Candidate(Kind::Tag(0), opener))
             }
             Begun::Whole(length, Ok(call)) if self.forms == Forms::All || self.knows(&call) => {
                 self.at += length;

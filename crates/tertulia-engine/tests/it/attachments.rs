@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tertulia_core::chat::{ChatMessage, Part};
+use tertulia_core::layout::without_moment;
 use tertulia_message::{FileRef, Quoted};
 use tertulia_testkit::chat_double::{Kind, Spot};
 use tertulia_testkit::fake_store::RowState;
@@ -44,7 +45,7 @@ fn asked(rig: &Rig) -> Vec<Vec<String>> {
     let asked = rig.provider.asked();
     let messages = asked.last().unwrap().1.messages.iter();
     let said = messages.filter_map(|message| match message {
-        ChatMessage::User { parts } => Some(parts.iter().map(shown).collect()),
+        ChatMessage::User { parts } => Some(parts.iter().map(shown).filter(|part| !part.is_empty()).collect()),
         _ => None,
     });
     said.collect()
@@ -52,7 +53,7 @@ fn asked(rig: &Rig) -> Vec<Vec<String>> {
 
 fn shown(part: &Part) -> String {
     match part {
-        Part::Text(text) => text.clone(),
+        Part::Text(text) => without_moment(text).to_owned(),
         Part::Picture(picture) => format!("<{} of {}>", picture.mime, picture.bytes.len()),
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tertulia_core::chat::{ChatMessage, Part};
+use tertulia_core::layout::without_moment;
 use tertulia_core::provider::ModelRequest;
 
 use super::{Reply, lines};
@@ -147,5 +148,6 @@ fn user_text(message: &ChatMessage) -> Option<(String, usize)> {
             Part::Picture(_) => None,
         })
         .collect();
-    Some((texts.join("\n"), parts.len() - texts.len()))
+    let text = texts.join("\n");
+    Some((without_moment(&text).to_owned(), parts.len() - texts.len()))
 }

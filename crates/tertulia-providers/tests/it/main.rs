@@ -16,3 +16,4 @@ mod recordings;
 mod replicate;
 mod responses;
 mod streams;
+mod wire;

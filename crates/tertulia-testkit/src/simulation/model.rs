@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::json;
 use tertulia_core::chat::{ChatMessage, Part};
+use tertulia_core::layout;
 use tertulia_core::provider::{CallDelta, Delta, ModelRequest, ProviderError, ProviderFault, Stop};
 
 /// The pieces of one answer.
@@ -52,6 +53,7 @@ fn question(request: &ModelRequest) -> String {
         Part::Picture(_) => None,
     });
     let text = texts.collect::<Vec<_>>().join("");
+    let text = layout::without_moment(&text).to_owned();
     // Outside direct conversations the speaker's name stands before the words.
     text.rsplit_once("\": ")
         .map_or(text.clone(), |(_, words)| words.to_owned())

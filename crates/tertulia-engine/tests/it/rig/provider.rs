@@ -8,6 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::stream;
 use tertulia_core::chat::{ChatMessage, Part};
+use tertulia_core::layout::without_moment;
 use tertulia_core::provider::{
     CallDelta, Capabilities, Delta, Format, ModelRequest, ProviderError, ProviderFault, Stop, Usage,
 };
@@ -226,8 +227,9 @@ fn question(request: &ModelRequest) -> String {
         _ => None,
     });
     let text: String = texts.into_iter().flatten().collect();
+    let text = without_moment(&text);
     // in groups the speaker stands before the words
-    text.strip_prefix("\"ann\": ").map_or(text.clone(), str::to_owned)
+    text.strip_prefix("\"ann\": ").unwrap_or(text).to_owned()
 }
 
 struct Open(Arc<AtomicUsize>);
