@@ -30,7 +30,7 @@ const SEES: AbilityOverrides = AbilityOverrides {
     tool_calls: None,
     vision: Some(true),
     thinking: None,
-    max_context: None,
+    max_context: Some(32_000),
 };
 const IN_WORDS: AbilityOverrides = AbilityOverrides {
     tool_calls: Some(false),
