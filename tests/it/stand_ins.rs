@@ -74,6 +74,22 @@ async fn what_is_wrong_with_the_question_is_asked_of_nobody_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_stand_in_that_is_named_while_it_runs_counts_at_once() {
+    let (first, second) = (ModelDouble::start().await.unwrap(), ModelDouble::start().await.unwrap());
+    let whole = config(&first, &second);
+    let daemon = Daemon::start(&whole.replace("fallback", "# fallback"));
+    let door = Ollama::of(&daemon);
+    first.push(no_money());
+    assert_eq!(door.say("mine", "hello").await.status, 500);
+    daemon.write("bot.toml", &whole);
+    tokio::task::block_in_place(|| daemon.reload());
+    first.push(no_money());
+    second.push(Script::text(ANSWER));
+    let reply = door.say("mine", "hello again").await;
+    assert_eq!(reply.text(), ANSWER, "{reply:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn another_one_answers_in_telegram() {
     let (first, second) = (ModelDouble::start().await.unwrap(), ModelDouble::start().await.unwrap());
     let scene = Scene::start(&config(&first, &second)).await;
