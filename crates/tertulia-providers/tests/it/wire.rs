@@ -1,5 +1,7 @@
 //! One conversation as every kind sends it, with the provider's own way to call tools and with tools in words.
 
+#![expect(clippy::panic, reason = "test code")]
+
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
