@@ -15,5 +15,6 @@ mod ollama;
 mod recordings;
 mod replicate;
 mod responses;
+mod rough;
 mod streams;
 mod wire;
