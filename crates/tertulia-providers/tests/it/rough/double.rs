@@ -62,8 +62,14 @@ impl RoughDouble {
         let router = Router::new()
             .route("/api/show", axum::routing::post(show))
             .route("/api/version", axum::routing::get(version))
-            .route("/staged/v1/models/{owner}/{name}/predictions", axum::routing::post(predict))
-            .route("/staged/models/{owner}/{name}/predictions", axum::routing::post(predict))
+            .route(
+                "/staged/v1/models/{owner}/{name}/predictions",
+                axum::routing::post(predict),
+            )
+            .route(
+                "/staged/models/{owner}/{name}/predictions",
+                axum::routing::post(predict),
+            )
             .fallback(answer)
             .with_state(Arc::clone(&shared));
         let mut task = JoinSet::new();

@@ -47,6 +47,11 @@ impl Kind {
         self.name != STAGED || content_type.starts_with("text/event-stream")
     }
 
+    /// Every how manieth body it is given: one that looks again after a while takes its time for each.
+    pub(crate) fn stride(&self) -> usize {
+        if self.api == "predictions" { 11 } else { 1 }
+    }
+
     /// The provider, with a key.
     pub(crate) fn provider(&self, base_url: &str) -> Arc<dyn Provider> {
         let server = ServerConfig {
