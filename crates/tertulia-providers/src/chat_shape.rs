@@ -215,3 +215,16 @@ impl std::fmt::Debug for ChatServer {
             .finish_non_exhaustive()
     }
 }
+
+/// A reader of streams, as nobody in particular is asked.
+#[cfg(test)]
+pub(crate) fn figures_reader() -> impl answer::ReadAnswer {
+    let asked = Asked {
+        kind: "openai",
+        model: String::new(),
+        names: Names::default(),
+        echo: Echo::Nothing,
+        billed: false,
+    };
+    AnswerBody::new(answer::Shape::Stream, asked)
+}

@@ -13,6 +13,8 @@ mod connection;
 mod deepseek;
 mod demo;
 mod failure;
+#[cfg(test)]
+mod figures;
 mod google;
 mod huggingface;
 mod kinds;
