@@ -1,6 +1,5 @@
 //! How fast streams are read: figures to be printed, measured on optimised code by `./check-long bench`.
 
-#![expect(clippy::print_stdout, reason = "what is measured is printed")]
 #![expect(clippy::cast_precision_loss, reason = "figures are read by people")]
 
 #[path = "../../../tests/bench/table.rs"]
