@@ -15,8 +15,9 @@ use tertulia_message::path::InterfacePath;
 use tertulia_message::{Generation, Picture, ToolOffer};
 use tertulia_ports::Provider;
 use tertulia_providers::{
-    AbilityOverrides, Anthropic, AnthropicConfig, DeepSeek, DeepSeekConfig, Google, GoogleConfig, Ollama, OllamaConfig,
-    OpenAi, OpenAiApi, OpenAiConfig, OpenRouter, OpenRouterConfig, Overrides, Replicate, ReplicateConfig, ServerConfig,
+    AbilityOverrides, Anthropic, AnthropicConfig, DeepSeek, DeepSeekConfig, Google, GoogleConfig, HuggingFace,
+    HuggingFaceApi, HuggingFaceConfig, Ollama, OllamaConfig, OpenAi, OpenAiApi, OpenAiConfig, OpenRouter,
+    OpenRouterConfig, Overrides, Replicate, ReplicateConfig, ServerConfig,
 };
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -189,6 +190,15 @@ fn provider(kind: &str, server: ServerConfig) -> Box<dyn Provider> {
         "deepseek" => Box::new(DeepSeek::new(DeepSeekConfig::of(server)).unwrap()),
         "openrouter" => Box::new(OpenRouter::new(OpenRouterConfig::of(server)).unwrap()),
         "google" => Box::new(Google::new(GoogleConfig::of(server)).unwrap()),
+        "huggingface" => Box::new(HuggingFace::new(HuggingFaceConfig::of(server)).unwrap()),
+        "huggingface-text" => {
+            let api = HuggingFaceApi::TextGeneration { dedicated: false };
+            let config = HuggingFaceConfig {
+                api,
+                ..HuggingFaceConfig::of(server)
+            };
+            Box::new(HuggingFace::new(config).unwrap())
+        }
         "ollama" => Box::new(Ollama::new(OllamaConfig::of(server)).unwrap()),
         "replicate" => Box::new(Replicate::new(ReplicateConfig::of(server)).unwrap()),
         other => panic!("{other}"),
@@ -211,7 +221,7 @@ async fn every_kind_with_tools_in_words() {
 
 #[tokio::test]
 async fn kinds_that_take_one_prompt() {
-    for kind in ["ollama", "replicate"] {
+    for kind in ["ollama", "replicate", "huggingface-text"] {
         insta::assert_snapshot!(format!("{kind}-prompt"), sent(kind, SEES).await);
     }
 }
@@ -227,7 +237,7 @@ async fn kinds_that_are_known_to_chat() {
         tool_calls: Some(true),
         ..chat
     };
-    for kind in ["ollama"] {
+    for kind in ["ollama", "huggingface"] {
         insta::assert_snapshot!(format!("{kind}-chat-in-words"), sent(kind, chat).await);
         insta::assert_snapshot!(format!("{kind}-chat-own-way"), sent(kind, able).await);
     }
