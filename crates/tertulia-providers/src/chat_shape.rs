@@ -1,7 +1,9 @@
 //! The shape of OpenAI's chat completions, which several kinds speak: in a [`Dialect`] each says in what it differs.
 
+mod calls;
 mod chunk;
 mod echo;
+mod end;
 mod format;
 mod lesson;
 mod messages;

@@ -37,6 +37,9 @@ pub(crate) struct WireDelta {
     /// A string, null, or a list of parts.
     #[serde(default)]
     pub(crate) content: Value,
+    /// What it says instead of an answer.
+    #[serde(default)]
+    pub(crate) refusal: Value,
     #[serde(default)]
     pub(crate) reasoning_content: Value,
     #[serde(default)]

@@ -1,10 +1,12 @@
 //! Turns the events of one answer into deltas; knows when the answer is complete.
 
 use serde_json::Value;
-use tertulia_core::provider::{CallDelta, Delta, ProviderError, ProviderFault, Stop};
+use tertulia_core::provider::{CallDelta, Delta, ProviderError, ProviderFault};
 
+use super::calls::Calls;
 use super::chunk::{Choice, Chunk, Said, WireDelta, WireFragment, said};
 use super::echo::{Echo, Kept};
+use super::end::stop;
 use super::usage::usage;
 use crate::answer::Progress;
 use crate::failure::Evidence;
@@ -17,8 +19,8 @@ pub(crate) struct Reader {
     asked: Asked,
     kept: Kept,
     finish: Option<String>,
-    calls_seen: bool,
-    last_call: Option<(u32, String)>,
+    calls: Calls,
+    refused: bool,
 }
 
 /// Who was asked, and what for.
@@ -47,8 +49,8 @@ impl Reader {
             kept: Kept::new(asked.echo),
             asked,
             finish: None,
-            calls_seen: false,
-            last_call: None,
+            calls: Calls::default(),
+            refused: false,
         }
     }
 
@@ -93,18 +95,10 @@ impl Reader {
     /// What goes back with the answer and the end mark, if it is complete: a stream that ends without a finish reason has
     /// failed.
     pub(crate) fn end(&self, deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
-        let broken = |detail| Err(ProviderError::new(ProviderFault::Broken, detail));
-        let stop = match self.finish.as_deref() {
-            None => return broken("the answer ended without a finish_reason"),
-            Some("error") => return broken("the provider ended the answer with an error"),
-            Some("tool_calls" | "function_call") => Stop::ToolCalls,
-            Some("length") => Stop::Length,
-            Some("content_filter") => Stop::Filtered,
-            Some(_) if self.calls_seen => Stop::ToolCalls,
-            Some(_) => Stop::Done,
-        };
+        let called = !self.calls.is_empty();
+        let stop = stop(self.finish.as_deref(), called, self.refused)?;
         let Asked { kind, model, .. } = &self.asked;
-        deltas.extend(self.kept.data(kind, model, self.calls_seen).map(Delta::Data));
+        deltas.extend(self.kept.data(kind, model, called).map(Delta::Data));
         deltas.push(Delta::End(stop));
         Ok(())
     }
@@ -118,8 +112,15 @@ impl Reader {
                 }
                 deltas.push(said);
             }
-            for fragment in delta.tool_calls.iter().flatten() {
-                deltas.push(Delta::Call(self.fragment(fragment)));
+            self.refused |= delta.refusal.as_str().is_some_and(|refusal| !refusal.is_empty());
+            for (place, fragment) in (0..).zip(delta.tool_calls.iter().flatten()) {
+                // whole calls need no index, and are given none by most
+                let index = if extent == Extent::Whole {
+                    Some(place)
+                } else {
+                    fragment.index
+                };
+                deltas.push(Delta::Call(self.fragment(fragment, index)));
             }
         }
         if let Some(word) = choice.finish_reason.as_ref().filter(|word| !word.is_empty()) {
@@ -127,14 +128,8 @@ impl Reader {
         }
     }
 
-    fn fragment(&mut self, fragment: &WireFragment) -> CallDelta {
-        self.calls_seen = true;
+    fn fragment(&mut self, fragment: &WireFragment, index: Option<u32>) -> CallDelta {
         let id = fragment.id.clone().filter(|id| !id.is_empty());
-        let index = fragment.index.unwrap_or_else(|| self.guess_index(id.as_deref()));
-        self.last_call = Some(match (id.clone(), self.last_call.take()) {
-            (None, Some((last, known))) if last == index => (last, known),
-            (id, _) => (index, id.unwrap_or_default()),
-        });
         let called = fragment.function.as_ref();
         let name = called
             .and_then(|called| called.name.as_deref())
@@ -145,19 +140,10 @@ impl Reader {
             whole => whole.to_string(),
         });
         CallDelta {
-            index,
+            index: self.calls.place(index, id.as_deref(), name.is_some()),
             id,
             name: name.map(|name| self.asked.names.own_name(name)),
             arguments: arguments.unwrap_or_default(),
-        }
-    }
-
-    /// Without an index, a new id begins a new call and anything else goes on with the last one.
-    fn guess_index(&self, id: Option<&str>) -> u32 {
-        match (&self.last_call, id) {
-            (None, _) => 0,
-            (Some((last, known)), Some(id)) if known != id => last.saturating_add(1),
-            (Some((last, _)), _) => *last,
         }
     }
 }
@@ -183,7 +169,8 @@ fn spoken(delta: &WireDelta) -> Vec<Delta> {
         .filter_map(Value::as_str)
         .find(|text| !text.is_empty())
         .map(|text| Said::Thinking(text.to_owned()));
-    let spoken = thinking.into_iter().chain(said(&delta.content));
+    let refusal = delta.refusal.as_str().map(|text| Said::Text(text.to_owned()));
+    let spoken = thinking.into_iter().chain(said(&delta.content)).chain(refusal);
     spoken
         .filter_map(|said| match said {
             Said::Text(text) => (!text.is_empty()).then_some(Delta::Text(text)),

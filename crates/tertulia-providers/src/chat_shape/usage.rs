@@ -8,7 +8,8 @@ use tertulia_core::provider::Usage;
 /// What a server says that it cost counts where it is `billed` in dollars.
 pub(crate) fn usage(usage: &Value, billed: bool) -> Option<Usage> {
     let count = |pointer: &str| usage.pointer(pointer).and_then(Value::as_u64);
-    let (tokens_in, tokens_out) = (count("/prompt_tokens"), count("/completion_tokens"));
+    let (tokens_in, told) = (count("/prompt_tokens"), count("/completion_tokens"));
+    let tokens_out = told.map(|written| written.saturating_add(apart(&count, tokens_in, written)));
     (tokens_in.is_some() || tokens_out.is_some()).then(|| Usage {
         tokens_in,
         tokens_out,
@@ -17,6 +18,17 @@ pub(crate) fn usage(usage: &Value, billed: bool) -> Option<Usage> {
         cache_written: count("/prompt_tokens_details/cache_write_tokens"),
         cost: usage.get("cost").filter(|_| billed).and_then(billionths),
     })
+}
+
+/// What was thought where it is not among the tokens written, as with xAI: there the sum of all tells.
+fn apart(count: impl Fn(&str) -> Option<u64>, read: Option<u64>, written: u64) -> u64 {
+    let thought = count("/completion_tokens_details/reasoning_tokens").unwrap_or(0);
+    let sum = read.unwrap_or(0).saturating_add(written).saturating_add(thought);
+    if count("/total_tokens") == Some(sum) {
+        thought
+    } else {
+        0
+    }
 }
 
 /// Dollars as billionths of a dollar.
@@ -36,6 +48,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_was_thought_is_counted_once() {
+        let written = |total: u64| {
+            let told = json!({"prompt_tokens": 12, "completion_tokens": 2, "total_tokens": total,
+                "completion_tokens_details": {"reasoning_tokens": 320}});
+            usage(&told, false).unwrap().tokens_out
+        };
+        assert_eq!((written(334), written(14)), (Some(322), Some(2)));
+    }
 
     #[test]
     fn dollars_are_counted_in_billionths() {

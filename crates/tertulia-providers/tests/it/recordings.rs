@@ -29,6 +29,7 @@ use case::{Case, RecordedResult, cases};
 use server::Server;
 
 const FOLDERS: [&str; 2] = ["openai", "compatible"];
+const RESPONSES: [&str; 3] = ["openai-responses", "deepseek", "openrouter"];
 
 /// Bodies of at least so many bytes are not cut into single bytes.
 const LARGE: usize = 20_000;
@@ -39,7 +40,7 @@ const AT_ONCE: usize = 8;
 #[tokio::test(flavor = "multi_thread")]
 async fn recordings_of_openai_shape() {
     let openai = |base_url: String| Arc::new(provider_at(base_url)) as Arc<dyn Provider>;
-    run(&FOLDERS, "chat", 115, openai).await;
+    run(&FOLDERS, "chat", openai).await;
     let excepted = expected::THINKING_IN_PARTS.len();
     println!("thinking not compared: {excepted} file");
 }
@@ -47,19 +48,18 @@ async fn recordings_of_openai_shape() {
 #[tokio::test(flavor = "multi_thread")]
 async fn recordings_of_deepseek() {
     let deepseek = |base_url: String| Arc::new(deepseek_at(base_url + "/deepseek")) as Arc<dyn Provider>;
-    run(&["deepseek"], "chat", 14, deepseek).await;
+    run(&["deepseek"], "chat", deepseek).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recordings_of_openrouter() {
     let openrouter = |base_url: String| Arc::new(openrouter_at(base_url + "/openrouter")) as Arc<dyn Provider>;
-    run(&["openrouter"], "chat", 53, openrouter).await;
+    run(&["openrouter"], "chat", openrouter).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recordings_of_responses() {
-    let folders = ["openai-responses", "deepseek", "openrouter"];
-    run(&folders, "responses", 69, responses::provider).await;
+    run(&RESPONSES, "responses", responses::provider).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -71,13 +71,13 @@ async fn recordings_of_anthropic() {
         });
         Arc::new(Anthropic::new(config).unwrap()) as Arc<dyn Provider>
     };
-    run(&["anthropic"], "messages", 110, anthropic).await;
+    run(&["anthropic"], "messages", anthropic).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recordings_of_ollama() {
     let ollama = |base_url: String| Arc::new(Ollama::new(OllamaConfig::at(base_url)).unwrap()) as Arc<dyn Provider>;
-    run(&["ollama"], "ollama", 25, ollama).await;
+    run(&["ollama"], "ollama", ollama).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -86,7 +86,7 @@ async fn recordings_of_gemini() {
         let config = GoogleConfig::at(format!("{base_url}/v1beta"));
         Arc::new(Google::new(config).unwrap()) as Arc<dyn Provider>
     };
-    run(&["gemini"], "gemini", 115, google).await;
+    run(&["gemini"], "gemini", google).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -97,14 +97,39 @@ async fn recordings_of_huggingface() {
         config.server.capabilities.all.tool_calls = Some(true);
         Arc::new(HuggingFace::new(config).unwrap()) as Arc<dyn Provider>
     };
-    run(&["huggingface"], "chat", 13, huggingface).await;
+    run(&["huggingface"], "chat", huggingface).await;
 }
 
-/// Plays all recordings of an API, of which there are at least so many.
-async fn run(folders: &[&str], api: &str, least: usize, provider: impl Fn(String) -> Arc<dyn Provider>) {
+/// Every API of every folder is played by one of the tests.
+#[test]
+fn recordings_are_all_played() {
+    let Some(folder) = case::folder() else { return };
+    let all = std::fs::read_to_string(folder.join("index.tsv"))
+        .unwrap()
+        .lines()
+        .count()
+        - 1;
+    let played: [(&[&str], &str); 10] = [
+        (&FOLDERS, "chat"),
+        (&["deepseek"], "chat"),
+        (&["openrouter"], "chat"),
+        (&["huggingface"], "chat"),
+        (&RESPONSES, "responses"),
+        (&["anthropic"], "messages"),
+        (&["gemini"], "gemini"),
+        (&["ollama"], "ollama"),
+        (&["huggingface"], "tgi"),
+        (&["replicate"], "predictions"),
+    ];
+    let played = played.map(|(folders, api)| case::listed(&folder, folders, api));
+    assert_eq!(played.iter().sum::<usize>(), all, "{played:?}");
+}
+
+/// Plays all recordings of an API.
+async fn run(folders: &[&str], api: &str, provider: impl Fn(String) -> Arc<dyn Provider>) {
     let Some(folder) = case::folder() else { return };
     let (cases, other_apis) = cases(&folder, folders, api);
-    assert!(cases.len() > least, "only {} recordings", cases.len());
+    let recordings = cases.len();
     let exchanges: usize = cases.iter().map(|case| case.exchanges.len()).sum();
     let server = Server::start(&cases).await;
     let provider = provider(server.base_url());
@@ -127,7 +152,9 @@ async fn run(folders: &[&str], api: &str, least: usize, provider: impl Fn(String
     }
     let count = runs.len();
     let broken: Vec<String> = runs.join_all().await.into_iter().filter_map(Result::err).collect();
-    println!("{exchanges} exchanges in {count} runs; not cut into bytes: {uncut} large files");
+    println!(
+        "{recordings} recordings of {api}: {exchanges} exchanges in {count} runs; not cut into bytes: {uncut} large files"
+    );
     println!("left out: {other_apis} files of other APIs");
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }

@@ -1,6 +1,6 @@
 //! Streams in the habits of many servers.
 
-use tertulia_core::provider::Usage;
+use tertulia_core::provider::{Stop, Usage};
 
 use super::*;
 
@@ -74,14 +74,43 @@ fn an_end_needs_a_finish_reason() {
 fn finish_reasons() {
     for (word, stop) in [
         ("length", Stop::Length),
+        ("model_length", Stop::Length),
         ("content_filter", Stop::Filtered),
+        ("sensitive", Stop::Filtered),
         ("tool_calls", Stop::ToolCalls),
         ("function_call", Stop::ToolCalls),
         ("eos", Stop::Done),
     ] {
         check(&[&STOP.replace("stop", word)], &[Delta::End(stop)]);
     }
-    check_error(&[&STOP.replace("stop", "error")], &[], ProviderFault::Broken);
+    for given_up in ["error", "insufficient_system_resource", "abort", "network_error"] {
+        check_error(
+            &[HI, &STOP.replace("stop", given_up), "[DONE]"],
+            &[text("Hi")],
+            ProviderFault::Broken,
+        );
+    }
+}
+
+#[test]
+fn a_refusal_is_said_and_is_no_usual_end() {
+    let piece = |said: &str| format!(r#"{{"choices":[{{"delta":{{"content":null,"refusal":"{said}"}}}}]}}"#);
+    let end = Delta::End(Stop::Filtered);
+    check(
+        &[&piece(""), &piece("I "), &piece("won't."), STOP],
+        &[text("I "), text("won't."), end],
+    );
+    check(&[&piece(""), STOP], &[Delta::End(Stop::Done)]);
+}
+
+#[test]
+fn whole_calls_need_neither_index_nor_id() {
+    let (mut reader, mut deltas) = (Reader::new(asked(Echo::Nothing)), Vec::new());
+    let whole = r#"{"choices":[{"message":{"tool_calls":[{"function":{"name":"f","arguments":"{}"}},
+        {"function":{"name":"g","arguments":{"a":1}}}]},"finish_reason":"tool_calls"}]}"#;
+    reader.json(whole, Extent::Whole, &mut deltas).unwrap();
+    let called = [call(0, None, Some("f"), "{}"), call(1, None, Some("g"), "{\"a\":1}")];
+    assert_eq!(deltas, called);
 }
 
 #[test]

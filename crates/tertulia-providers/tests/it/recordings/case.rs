@@ -81,7 +81,21 @@ pub(crate) fn folder() -> Option<PathBuf> {
     None
 }
 
+/// How many recordings of an API the list of them has in these folders.
+pub(crate) fn listed(root: &Path, folders: &[&str], api: &str) -> usize {
+    let list = fs::read_to_string(root.join("index.tsv")).unwrap();
+    let is_meant = |row: &&str| {
+        let mut fields = row.split('\t');
+        let folder = fields.next().and_then(|file| file.split('/').next());
+        folder.is_some_and(|folder| folders.contains(&folder)) && fields.nth(1) == Some(api)
+    };
+    list.lines().filter(is_meant).count()
+}
+
 /// All recordings of an API in these folders, and the number of files of other APIs.
+///
+/// # Panics
+/// When they are not those that are listed.
 pub(crate) fn cases(root: &Path, folders: &[&str], api: &str) -> (Vec<Case>, usize) {
     let mut paths: Vec<_> = folders
         .iter()
@@ -96,6 +110,12 @@ pub(crate) fn cases(root: &Path, folders: &[&str], api: &str) -> (Vec<Case>, usi
     let total = paths.len();
     let cases: Vec<Case> = paths.iter().filter_map(|path| case(root, path, api)).collect();
     let others = total - cases.len();
+    let listed = listed(root, folders, api);
+    assert!(
+        listed > 0 && cases.len() == listed,
+        "{} of {listed} recordings",
+        cases.len()
+    );
     (cases, others)
 }
 

@@ -90,7 +90,6 @@ async fn play(played: &Played, number: usize, size: usize) -> Answer {
 async fn recordings_of_replicate() {
     let Some(folder) = case::folder() else { return };
     let (cases, _) = case::cases(&folder, &["replicate"], "predictions");
-    assert!(cases.len() >= 12, "only {} recordings", cases.len());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let played = Arc::new(Played {
         cases,
