@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use tertulia_core::provider::{ProviderError, ProviderFault};
 
-use crate::failure::{Evidence, wait};
+use crate::failure::{Evidence, NOT_TODAY, wait};
 use crate::scrub::scrub;
 
 /// As much as is read of the body of an error, in bytes.
@@ -107,14 +107,35 @@ impl Connection {
 
     /// Sends to a server that is not to know the key; any status is an answer.
     pub(crate) async fn send_without_key(&self, request: RequestBuilder) -> Result<Response, ProviderError> {
-        request.send().await.map_err(|error| {
-            let kind = if error.is_builder() {
-                ProviderFault::Rejected
-            } else {
+        let sent = request.send().await;
+        sent.map_err(|error| self.unsent(error, ProviderFault::Unreachable))
+    }
+
+    /// Sends what is not to be sent again: where the server may have got it, though nothing came back, it says so.
+    pub(crate) async fn send_once(
+        &self,
+        request: RequestBuilder,
+        accept: &'static str,
+    ) -> Result<Response, ProviderError> {
+        let sent = request.headers(self.headers(accept)).send().await;
+        let lost = ProviderFault::Unavailable { after: Some(NOT_TODAY) };
+        sent.map_err(|error| {
+            let kind = if error.is_connect() {
                 ProviderFault::Unreachable
+            } else {
+                lost
             };
-            self.error(kind, &chain(&error.without_url()))
+            self.unsent(error, kind)
         })
+    }
+
+    fn unsent(&self, error: reqwest::Error, kind: ProviderFault) -> ProviderError {
+        let kind = if error.is_builder() {
+            ProviderFault::Rejected
+        } else {
+            kind
+        };
+        self.error(kind, &chain(&error.without_url()))
     }
 
     /// What an answer says that is no success.

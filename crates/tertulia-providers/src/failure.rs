@@ -30,7 +30,7 @@ pub(crate) struct Evidence {
 }
 
 /// The wait that stands for "do not ask again": longer than anybody waits.
-const NOT_TODAY: Duration = Duration::from_hours(24);
+pub(crate) const NOT_TODAY: Duration = Duration::from_hours(24);
 
 const NO_MONEY: [&str; 12] = [
     "insufficient_quota",

@@ -1,5 +1,6 @@
 //! What the kinds share that make and understand pictures and sound: which models, what came back, and where it may lie.
 
+mod abroad;
 mod size;
 mod wav;
 
@@ -11,7 +12,7 @@ use tertulia_core::media::{MediaAbilities, Sound};
 use tertulia_core::provider::{ProviderError, ProviderFault};
 use tertulia_message::Picture;
 
-use crate::connection::{Connection, not_set};
+use crate::connection::{Connection, chain, not_set};
 
 pub(crate) use size::{Size, nearest};
 pub(crate) use wav::wav;
@@ -116,7 +117,13 @@ pub(crate) async fn fetched(connection: &Connection, own: &Url, address: &str) -
             "the answer lies at an address that is not fetched from: neither the provider's own, nor https with a name",
         ));
     };
-    let asking = connection.get(&address).header(ACCEPT, HeaderValue::from_static("*/*"));
+    let asking = if address.origin() == own.origin() {
+        connection.get(&address)
+    } else {
+        let client = abroad::client().map_err(|error| connection.error(ProviderFault::Unreachable, &chain(&error)))?;
+        client.get(address)
+    };
+    let asking = asking.header(ACCEPT, HeaderValue::from_static("*/*"));
     let response = connection.send_without_key(asking).await?;
     if !response.status().is_success() {
         // what a foreign server says is nobody's to read
@@ -127,7 +134,7 @@ pub(crate) async fn fetched(connection: &Connection, own: &Url, address: &str) -
 }
 
 /// An address that a provider names may be any: it may lie at the provider itself, else it must be https at a host with a
-/// name, whose certificate keeps it from meaning a machine next to this one.
+/// name. Where that leads is looked at when it is followed.
 fn may_fetch(address: &Url, own: &Url) -> bool {
     let named = || {
         address

@@ -4,12 +4,17 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tertulia_core::provider::ProviderError;
+use tertulia_core::provider::{ProviderError, ProviderFault};
 
 /// How long what was learnt is believed: a model may be replaced by another of its name.
 const BELIEVED: Duration = Duration::from_mins(10);
 /// How long a failure is not tried again: long enough for a crowd, short enough for a server that has just come up.
 const AVOIDED: Duration = Duration::from_secs(2);
+/// A failure that was long in coming is not tried again for so many times as long, and twice that after every further one:
+/// whoever asks waits for it in vain.
+const AVOIDED_FACTOR: u32 = 10;
+/// How long a failure is not tried again at most.
+const LONGEST_AVOIDED: Duration = Duration::from_mins(5);
 /// How many models are remembered.
 const MODELS: usize = 64;
 
@@ -17,6 +22,7 @@ const MODELS: usize = 64;
 #[derive(Debug)]
 pub(crate) struct Memory<T> {
     models: Mutex<HashMap<String, Arc<Place<T>>>>,
+    believed: Duration,
 }
 
 /// What is remembered of one model.
@@ -32,13 +38,22 @@ struct State<T> {
     /// Also after it is no longer believed: until something newer is learnt it is the best there is.
     learnt: Option<T>,
     outcome: Option<(Instant, Result<(), ProviderError>)>,
+    /// How long that holds.
+    holds: Duration,
+    /// In a row.
+    failures: u32,
+}
+
+/// A question under way. Where nobody waits for its answer any more, it has failed.
+struct Asking<'a, T> {
+    place: &'a Place<T>,
+    begin: Instant,
+    is_answered: bool,
 }
 
 impl<T> Default for Memory<T> {
     fn default() -> Self {
-        Self {
-            models: Mutex::default(),
-        }
+        Self::believing_for(BELIEVED)
     }
 }
 
@@ -47,10 +62,22 @@ impl<T> Default for Place<T> {
         let state = State {
             learnt: None,
             outcome: None,
+            holds: Duration::ZERO,
+            failures: 0,
         };
         Self {
             asking: tokio::sync::Mutex::default(),
             state: Mutex::new(state),
+        }
+    }
+}
+
+impl<T> Memory<T> {
+    /// What was learnt is believed for so long.
+    pub(crate) fn believing_for(believed: Duration) -> Self {
+        Self {
+            models: Mutex::default(),
+            believed,
         }
     }
 }
@@ -71,8 +98,14 @@ impl<T: Clone> Memory<T> {
         if let Some(outcome) = place.since(begin) {
             return outcome;
         }
+        let mut asking = Asking {
+            place: &place,
+            begin: Instant::now(),
+            is_answered: false,
+        };
         let learnt = ask.await;
-        place.note(Instant::now(), learnt)
+        asking.is_answered = true;
+        place.note(asking.begin, Instant::now(), self.believed, learnt)
     }
 
     /// The place of a model.
@@ -105,8 +138,7 @@ impl<T> Place<T> {
     fn settled(&self, now: Instant) -> Option<Result<(), ProviderError>> {
         let state = lock(&self.state);
         let (at, outcome) = state.outcome.as_ref()?;
-        let holds = if outcome.is_ok() { BELIEVED } else { AVOIDED };
-        (now.saturating_duration_since(*at) < holds).then(|| outcome.clone())
+        (now.saturating_duration_since(*at) < state.holds).then(|| outcome.clone())
     }
 
     /// The outcome of a question that was answered since.
@@ -116,12 +148,35 @@ impl<T> Place<T> {
         (*at >= begin).then(|| outcome.clone())
     }
 
-    /// Notes what came of a question.
-    fn note(&self, now: Instant, answer: Result<T, ProviderError>) -> Result<(), ProviderError> {
+    /// Notes what came of a question that was asked at `begin`.
+    fn note(
+        &self,
+        begin: Instant,
+        now: Instant,
+        believed: Duration,
+        answer: Result<T, ProviderError>,
+    ) -> Result<(), ProviderError> {
         let mut state = lock(&self.state);
         let outcome = answer.map(|learnt| state.learnt = Some(learnt));
+        if outcome.is_ok() {
+            (state.holds, state.failures) = (believed, 0);
+        } else {
+            let factor = AVOIDED_FACTOR.saturating_mul(1 << state.failures.min(4));
+            let waited = now.saturating_duration_since(begin).saturating_mul(factor);
+            state.holds = waited.clamp(AVOIDED, LONGEST_AVOIDED);
+            state.failures = state.failures.saturating_add(1);
+        }
         state.outcome = Some((now, outcome.clone()));
         outcome
+    }
+}
+
+impl<T> Drop for Asking<'_, T> {
+    fn drop(&mut self) {
+        if !self.is_answered {
+            let late = ProviderError::new(ProviderFault::Unreachable, "nothing was told in time");
+            drop(self.place.note(self.begin, Instant::now(), BELIEVED, Err(late)));
+        }
     }
 }
 
@@ -143,8 +198,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use tertulia_core::provider::ProviderFault;
-
     use super::*;
 
     const LEARNT: u64 = 4_711;
@@ -154,12 +207,15 @@ mod tests {
         let (memory, begin) = (Memory::default(), Instant::now());
         let place = memory.place("Qwen3:4B");
         assert_eq!((place.settled(begin), memory.learnt("qwen3:4b")), (None, None));
-        assert_eq!(place.note(begin, Ok(LEARNT)), Ok(()));
+        assert_eq!(place.note(begin, begin, BELIEVED, Ok(LEARNT)), Ok(()));
         let after = |seconds| begin + Duration::from_secs(seconds);
         assert_eq!(place.settled(after(599)), Some(Ok(())));
         assert_eq!(place.settled(after(600)), None);
         let error = ProviderError::new(ProviderFault::Unreachable, "gone");
-        assert_eq!(place.note(after(600), Err(error.clone())), Err(error.clone()));
+        assert_eq!(
+            place.note(after(600), after(600), BELIEVED, Err(error.clone())),
+            Err(error.clone())
+        );
         assert_eq!(place.settled(after(601)), Some(Err(error.clone())));
         assert_eq!(place.settled(after(602)), None);
         assert_eq!(memory.learnt("QWEN3:4b"), Some(LEARNT));
@@ -175,11 +231,41 @@ mod tests {
     }
 
     #[test]
+    fn failures_that_took_long_are_avoided_longer_and_longer() {
+        let place = Place::<u64>::default();
+        let gone = || Err(ProviderError::new(ProviderFault::Unreachable, "gone"));
+        let begin = Instant::now();
+        let mut now = begin;
+        for seconds in [30, 60, 120, 240, 300, 300] {
+            let asked = now;
+            now += Duration::from_secs(3);
+            assert!(place.note(asked, now, BELIEVED, gone()).is_err());
+            let holds = |seconds| place.settled(now + Duration::from_secs(seconds)).is_some();
+            assert_eq!((holds(seconds - 1), holds(seconds)), (true, false), "{seconds}");
+        }
+        assert_eq!(place.note(now, now, BELIEVED, Ok(LEARNT)), Ok(()));
+        assert!(place.note(now, now, BELIEVED, gone()).is_err());
+        assert!(place.settled(now + AVOIDED).is_none());
+    }
+
+    #[tokio::test]
+    async fn a_question_that_nobody_waits_for_has_failed() {
+        let memory = Memory::<u64>::default();
+        let asking = memory.learn("m", false, std::future::pending());
+        assert!(tokio::time::timeout(Duration::from_millis(1), asking).await.is_err());
+        let next = memory.learn("m", false, async { Ok(LEARNT) }).await;
+        assert_eq!(next.map_err(|error| error.kind), Err(ProviderFault::Unreachable));
+        assert_eq!(memory.learn("m", true, async { Ok(LEARNT) }).await, Ok(()));
+    }
+
+    #[test]
     fn the_number_of_models_is_bounded() {
         let memory = Memory::default();
         for number in 0..1_000 {
             assert_eq!(
-                memory.place(&number.to_string()).note(Instant::now(), Ok(LEARNT)),
+                memory
+                    .place(&number.to_string())
+                    .note(Instant::now(), Instant::now(), BELIEVED, Ok(LEARNT)),
                 Ok(())
             );
             assert!(lock(&memory.models).len() <= MODELS);

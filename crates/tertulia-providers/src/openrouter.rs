@@ -4,7 +4,8 @@ mod config;
 mod listed;
 mod traits;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tertulia_core::provider::{Capabilities, ModelRequest, ProviderError, ProviderFault};
@@ -13,6 +14,7 @@ use tertulia_ports::{DeltaStream, Provider};
 use crate::answer::broken;
 use crate::chat_shape::{ChatServer, Dialect, Echo};
 use crate::connection::SetupError;
+use crate::memory::Memory;
 
 pub use config::OpenRouterConfig;
 
@@ -20,6 +22,10 @@ use listed::Models;
 
 /// The kind's name.
 const KIND: &str = "openrouter";
+/// How long the list is believed.
+const BELIEVED: Duration = Duration::from_hours(6);
+/// There is one list for all models.
+const LIST: &str = "";
 
 /// OpenRouter.
 ///
@@ -27,8 +33,8 @@ const KIND: &str = "openrouter";
 pub struct OpenRouter {
     config: OpenRouterConfig,
     chat: ChatServer,
-    /// What its list told; `None` before it was asked.
-    models: Mutex<Option<Models>>,
+    /// What its list told.
+    memory: Memory<Arc<Models>>,
 }
 
 impl OpenRouter {
@@ -47,34 +53,27 @@ impl OpenRouter {
         let chat = ChatServer::new(dialect, &config.server, &config.models)?;
         Ok(Self {
             chat: chat.with_headers(config.headers()),
-            models: Mutex::new(None),
+            memory: Memory::believing_for(BELIEVED),
             config,
         })
     }
 
-    /// Asks for the list of models, which costs nothing, and learns what they can.
-    async fn learn(&self) -> Result<(), ProviderError> {
+    /// Asks for the list of models, which costs nothing and tells what they can.
+    async fn ask_list(&self) -> Result<Arc<Models>, ProviderError> {
         let told = match self.chat.list().await? {
             Some(response) => Models::read(&self.chat.connection().json(response).await?),
             None => Some(Models::default()),
         };
-        let told = told.ok_or_else(|| broken("the list of models is none; check base_url"))?;
-        *self.models() = Some(told);
-        Ok(())
-    }
-
-    fn models(&self) -> MutexGuard<'_, Option<Models>> {
-        self.models.lock().unwrap_or_else(PoisonError::into_inner)
+        told.map(Arc::new)
+            .ok_or_else(|| broken("the list of models is none; check base_url"))
     }
 }
 
 #[async_trait]
 impl Provider for OpenRouter {
     fn capabilities(&self, model: &str) -> Capabilities {
-        let listed = self
-            .models()
-            .as_ref()
-            .and_then(|models| models.get(self.config.server.meant(model)));
+        let models = self.memory.learnt(LIST);
+        let listed = models.and_then(|models| models.get(self.config.server.meant(model)));
         self.chat.capabilities(model, traits::abilities(listed))
     }
 
@@ -86,21 +85,18 @@ impl Provider for OpenRouter {
         self.chat.describe()
     }
 
-    /// The list of models says what each can. Before a turn it is asked for once; that a turn works without it is enough then.
+    /// The list of models says what each can, and is believed for hours. A turn works without it, too.
     ///
     /// The list is there for everybody, so a wrong key is found out by the first question alone.
     async fn probe(&self, model: &str, fresh: bool) -> Result<(), ProviderError> {
+        let learnt = self.memory.learn(LIST, fresh, self.ask_list()).await;
         if !fresh {
-            if self.models().is_none() && self.chat.missing_setting().is_none() {
-                drop(self.learn().await);
-            }
             return Ok(());
         }
-        self.learn().await?;
+        learnt?;
         let model = self.config.server.meant(model);
-        let models = self.models();
-        let is_told = |models: &Models| model.is_empty() || models.is_empty() || models.get(model).is_some();
-        if models.as_ref().is_none_or(is_told) {
+        let is_told = |models: Arc<Models>| model.is_empty() || models.is_empty() || models.get(model).is_some();
+        if self.memory.learnt(LIST).is_none_or(is_told) {
             return Ok(());
         }
         let detail = format!("{model} is not in the list of models");

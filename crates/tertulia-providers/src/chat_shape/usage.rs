@@ -9,7 +9,7 @@ use tertulia_core::provider::Usage;
 pub(crate) fn usage(usage: &Value, billed: bool) -> Option<Usage> {
     let count = |pointer: &str| usage.pointer(pointer).and_then(Value::as_u64);
     let (tokens_in, told) = (count("/prompt_tokens"), count("/completion_tokens"));
-    let tokens_out = told.map(|written| written.saturating_add(apart(&count, tokens_in, written)));
+    let tokens_out = told.map(|written| written.saturating_add(apart(count, tokens_in, written)));
     (tokens_in.is_some() || tokens_out.is_some()).then(|| Usage {
         tokens_in,
         tokens_out,

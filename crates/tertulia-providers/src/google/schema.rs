@@ -1,5 +1,7 @@
 //! Schemas for older models, which take a subset of `OpenAPI` and refuse whatever else stands in a schema.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value, json};
 
 /// What the subset has; everything else is left out.
@@ -24,20 +26,35 @@ const KEPT: [&str; 15] = [
 const FORMATS: [&str; 6] = ["enum", "date-time", "float", "double", "int32", "int64"];
 /// How deep schemas may stand in each other: a schema may refer to itself.
 const DEEPEST: usize = 8;
+/// How many schemas may stand in one: a small one that refers to itself in many places would become a huge one.
+const MOST: usize = 500;
+
+/// A schema under way.
+struct Reduction<'a> {
+    root: &'a Value,
+    /// How many schemas may still be written.
+    left: Cell<usize>,
+}
 
 /// The schema in the subset.
 pub(crate) fn subset(schema: &Value) -> Value {
-    reduced(schema, schema, 0)
+    let reduction = Reduction {
+        root: schema,
+        left: Cell::new(MOST),
+    };
+    reduced(schema, &reduction, 0)
 }
 
-fn reduced(schema: &Value, root: &Value, depth: usize) -> Value {
-    let Some(fields) = resolved(schema, root) else {
+fn reduced(schema: &Value, reduction: &Reduction<'_>, depth: usize) -> Value {
+    let Some(fields) = resolved(schema, reduction.root) else {
         return json!({"type": "string"});
     };
-    if depth >= DEEPEST {
+    let left = reduction.left.get().checked_sub(1).filter(|_| depth < DEEPEST);
+    let Some(left) = left else {
         return json!({"type": "object"});
-    }
-    let below = |schema: &Value| reduced(schema, root, depth + 1);
+    };
+    reduction.left.set(left);
+    let below = |schema: &Value| reduced(schema, reduction, depth + 1);
     let mut kept = Map::new();
     for (name, value) in fields {
         match (name.as_str(), value) {
@@ -131,5 +148,13 @@ mod tests {
         });
         let text = subset(&schema).to_string();
         assert_eq!(text.matches("next").count(), DEEPEST, "{text}");
+    }
+
+    #[test]
+    fn a_schema_that_holds_itself_often_stays_small() {
+        let names = ('a'..='z').map(|name| (name.to_string(), json!({"$ref": "#/$defs/Node"})));
+        let node = json!({"type": "object", "properties": names.collect::<Map<_, _>>()});
+        let schema = json!({"$ref": "#/$defs/Node", "$defs": {"Node": node}});
+        assert!(subset(&schema).to_string().len() < 1_000 * MOST);
     }
 }

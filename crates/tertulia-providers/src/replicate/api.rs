@@ -14,6 +14,7 @@ use super::prediction::{Places, Prediction};
 use super::request::Body;
 use crate::answer;
 use crate::connection::Connection;
+use crate::failure::NOT_TODAY;
 
 const JSON: &str = "application/json";
 
@@ -119,21 +120,30 @@ impl Api {
         let names_version =
             status == StatusCode::UNPROCESSABLE_ENTITY && error.detail.contains("version does not exist");
         if status == StatusCode::NOT_FOUND || names_version {
-            ProviderError::new(ProviderFault::NoSuchModel, error.detail)
-        } else {
-            error
+            return ProviderError::new(ProviderFault::NoSuchModel, error.detail);
+        }
+        match error.kind {
+            // this one says that nothing was done
+            ProviderFault::Unavailable { .. } if status != StatusCode::SERVICE_UNAVAILABLE => only_once(error),
+            _ => error,
         }
     }
 }
 
+/// The same error where a second question might cost a second time.
+fn only_once(error: ProviderError) -> ProviderError {
+    let kind = ProviderFault::Unavailable { after: Some(NOT_TODAY) };
+    ProviderError { kind, ..error }
+}
+
 impl Running {
-    /// Makes a prediction, once.
+    /// Makes a prediction, once: where one may have been made, the error says that it is not to be asked for again.
     pub(crate) async fn begin(api: &Arc<Api>, place: &Url, body: &Body) -> Result<(Self, Prediction), ProviderError> {
-        let response = api.connection.send(api.making(place, body), JSON).await?;
+        let response = api.connection.send_once(api.making(place, body), JSON).await?;
         if !response.status().is_success() {
             return Err(api.not_made(response).await);
         }
-        let said = api.connection.json(response).await?;
+        let said = api.connection.json(response).await.map_err(only_once)?;
         let prediction = Prediction::read(&said).map_err(|error| api.scrubbed(&error))?;
         let places = Places::read(&said, &api.hosts).inspect_err(|_| {
             // it runs all the same

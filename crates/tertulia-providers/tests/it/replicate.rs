@@ -13,9 +13,11 @@ use serde_json::{Value, json};
 use tertulia_core::chat::ChatMessage;
 use tertulia_core::provider::{Delta, ModelRequest, ProviderFault, Stop, Usage};
 use tertulia_ports::Provider;
-use tertulia_providers::{AbilityOverrides, Overrides, Replicate, ReplicateConfig, ReplicateModel};
+use tertulia_providers::{AbilityOverrides, Overrides, Replicate, ReplicateConfig, ReplicateModel, ServerConfig};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
 
-use crate::asking::{Answer, CANARY, ask, request};
+use crate::asking::{Answer, CANARY, accept_question, ask, request};
 
 use double::{Look, ReplicateDouble, Scene, Stream};
 
@@ -309,6 +311,44 @@ async fn addresses_elsewhere_are_not_followed() {
         (log.opened, log.looked, log.refusals),
         (Vec::new(), Vec::new(), Vec::new())
     );
+}
+
+/// The fault where the making of a prediction is answered with this; `None` where nothing listens.
+async fn not_made(response: Option<&str>) -> ProviderFault {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}", listener.local_addr().unwrap());
+    let provider = Replicate::new(ReplicateConfig::of(ServerConfig {
+        model: "acme/chatty-8b".into(),
+        ..ServerConfig::at("replicate", base_url)
+    }))
+    .unwrap();
+    let Some(response) = response else {
+        drop(listener);
+        return ask(&provider, asking("")).await.error.unwrap().kind;
+    };
+    let serve = async {
+        let (mut connection, _) = accept_question(&listener).await;
+        connection.write_all(response.as_bytes()).await.unwrap();
+    };
+    let (answer, ()) = tokio::join!(ask(&provider, asking("")), serve);
+    answer.error.unwrap().kind
+}
+
+#[tokio::test]
+async fn a_prediction_that_may_have_been_made_is_not_made_again() {
+    let never = ProviderFault::Unavailable {
+        after: Some(Duration::from_hours(24)),
+    };
+    for response in [
+        "",
+        "HTTP/1.1 502 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
+        "HTTP/1.1 201 Made\r\ncontent-length: 99\r\nconnection: close\r\n\r\n{\"id\": 1",
+    ] {
+        assert_eq!(not_made(Some(response)).await, never, "{response}");
+    }
+    let busy = "HTTP/1.1 503 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+    assert_eq!(not_made(Some(busy)).await, ProviderFault::Unavailable { after: None });
+    assert_eq!(not_made(None).await, ProviderFault::Unreachable);
 }
 
 #[tokio::test]
