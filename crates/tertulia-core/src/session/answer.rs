@@ -120,7 +120,7 @@ impl Answer {
 
     fn bytes(&self) -> usize {
         let calls = self.calls.values();
-        let held = self.reasoning.held_back() + self.filter.as_ref().map_or(0, Filter::held_back);
+        let held = self.reasoning.held_back() + self.filter.as_ref().map_or(0, Filter::withheld);
         let text = self.text.len() + held;
         text + calls.map(|call| CALL_WEIGHT + call.arguments.len()).sum::<usize>()
     }

@@ -21,8 +21,10 @@ const LONGEST_HEADER: usize = 1000;
 pub(super) enum Begun {
     /// No call, and none to come.
     Nothing,
-    /// A call may come of it, or more has to be read of one.
+    /// A call may come of it.
     Maybe,
+    /// One that only the closing tag of this name can end.
+    Open(&'static str),
     /// A tag that only stands around calls, of so many bytes.
     Around(usize),
     /// An element of so many bytes that is a call, or why it is none.
@@ -34,10 +36,12 @@ pub(super) fn begun(text: &str, tools: &[ToolOffer]) -> Begun {
     let Some((tag, behind)) = tag(text) else {
         return if may_be_tag(text) { Begun::Maybe } else { Begun::Nothing };
     };
-    let Some((attributes, body)) = header(behind) else {
-        let is_short = text.len() < LONGEST_HEADER;
+    let near = behind.get(..behind.floor_char_boundary(LONGEST_HEADER)).unwrap_or(behind);
+    let Some((attributes, _)) = header(near) else {
+        let is_short = near.len() == behind.len();
         return if is_short { Begun::Maybe } else { Begun::Nothing };
     };
+    let body = behind.get(attributes.len() + 1..).unwrap_or_default();
     let taken = text.len() - body.len();
     if WRAPPERS.contains(&tag) {
         return around(body, taken, tools);
@@ -54,13 +58,20 @@ pub(super) fn begun(text: &str, tools: &[ToolOffer]) -> Begun {
             .map(|name| call(&name, Map::new(), tools));
         return Begun::Whole(taken, call);
     }
-    if name.is_none() && !body.trim_start().is_empty() && !body.trim_start().starts_with('{') {
+    if name.is_none() && !begins_behind_blanks(body, "{") {
         return Begun::Nothing;
     }
     let Some((content, length)) = closed(body, tag) else {
-        return Begun::Maybe;
+        // without a name, it is known by the first letter inside of it
+        let is_sure = name.is_some() || !body.trim_start().is_empty();
+        return if is_sure { Begun::Open(tag) } else { Begun::Maybe };
     };
     Begun::Whole(taken + length, read(name.as_deref(), content, tools))
+}
+
+/// True if a text begins with the tag of a call; `None` if more has to be read.
+pub(super) fn is_call_tag(text: &str) -> Option<bool> {
+    (!may_be_tag(text)).then(|| tag(text).is_some())
 }
 
 /// True if a text that was cut off was to be a call.
@@ -92,15 +103,29 @@ pub(super) fn may_be_stray(text: &str) -> bool {
     tags.map(|tag| format!("</{tag}>")).any(|tag| tag.starts_with(text))
 }
 
+/// True if what stands behind a few blanks begins so, or nothing stands there yet.
+fn begins_behind_blanks(text: &str, begin: &str) -> bool {
+    let rest = text.trim_start();
+    text.len() - rest.len() <= LONGEST_HEADER && (rest.is_empty() || rest.starts_with(begin))
+}
+
 fn around(body: &str, taken: usize, tools: &[ToolOffer]) -> Begun {
     let inner = body.trim_start();
+    if !begins_behind_blanks(body, "<") {
+        return Begun::Nothing;
+    }
     if inner.is_empty() {
         return Begun::Maybe;
+    }
+    // looked at only one deep, however many there are
+    let is_wrapper = tag(inner).is_some_and(|(tag, _)| WRAPPERS.contains(&tag));
+    if is_wrapper {
+        return Begun::Nothing;
     }
     match begun(inner, tools) {
         Begun::Nothing | Begun::Around(_) => Begun::Nothing,
         Begun::Maybe if tag(inner).is_none() => Begun::Maybe,
-        Begun::Maybe | Begun::Whole(..) => Begun::Around(taken + body.len() - inner.len()),
+        Begun::Maybe | Begun::Open(_) | Begun::Whole(..) => Begun::Around(taken + body.len() - inner.len()),
     }
 }
 

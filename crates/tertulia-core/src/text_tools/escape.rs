@@ -1,5 +1,8 @@
 //! Texts between tags and in attributes.
 
+/// The longest escape behind its `&`, in bytes; some are padded with zeros.
+const LONGEST: usize = 32;
+
 /// A text that stands between tags, or in an attribute.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
@@ -14,9 +17,11 @@ pub(super) fn unescaped(text: &str) -> String {
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('&') {
         out.push_str(before);
-        let known = behind
-            .split_once(';')
-            .and_then(|(name, after)| Some((letter(name)?, after)));
+        let near = behind.get(..behind.floor_char_boundary(LONGEST)).unwrap_or(behind);
+        let known = near.split_once(';').and_then(|(name, _)| {
+            let after = behind.get(name.len() + 1..)?;
+            Some((letter(name)?, after))
+        });
         let (letter, after) = known.unwrap_or(('&', behind));
         out.push(letter);
         rest = after;

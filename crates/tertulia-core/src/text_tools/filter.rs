@@ -1,13 +1,15 @@
 //! Reads calls out of an answer while it streams in: what may be one is held back, everything else flows.
 
+mod ending;
 mod fence;
 
 use tertulia_message::ToolOffer;
 
 pub use super::actions::TextCall;
 use super::element::{self, Begun};
-use super::json::{self, Scan};
+use super::json::{self, Flow, Scan};
 use super::{actions, element::begun};
+use ending::Ending;
 use fence::{Head, Opener, head};
 
 /// In which forms a model may call.
@@ -49,6 +51,11 @@ pub struct Filter {
     /// True if nothing but blanks stands before on this line.
     at_line_start: bool,
     read: Read,
+    /// So many bytes came in that were not given out.
+    withheld: usize,
+    /// So many bytes were searched for tags.
+    #[cfg(test)]
+    searched: usize,
 }
 
 #[derive(Debug)]
@@ -72,8 +79,7 @@ enum State {
 
 #[derive(Debug)]
 enum Kind {
-    /// So much was looked at that only another tag can end it.
-    Tag(usize),
+    Tag(Ending),
     Json(Scan),
 }
 
@@ -89,6 +95,9 @@ impl Filter {
             state: State::Prose,
             at_line_start: true,
             read: Read::default(),
+            withheld: 0,
+            #[cfg(test)]
+            searched: 0,
         }
     }
 
@@ -99,6 +108,7 @@ impl Filter {
         while self.step(&mut out) {}
         self.held.drain(..self.at);
         self.at = 0;
+        self.withheld = (self.withheld + text.len()).saturating_sub(out.len());
         out
     }
 
@@ -129,10 +139,11 @@ impl Filter {
         std::mem::take(&mut self.read)
     }
 
-    /// How much is held back, in bytes.
+    /// How much was not given away of all that came in, in bytes: what is held back, the calls that were read, and what a model
+    /// made up as their results.
     #[must_use]
-    pub fn held_back(&self) -> usize {
-        self.held.len()
+    pub fn withheld(&self) -> usize {
+        self.withheld
     }
 
     /// One step; false if more text is needed first.
@@ -145,7 +156,7 @@ impl Filter {
             State::Code(ticks) => self.code(ticks, out),
             State::Fence(opener) => self.fence(opener, out),
             State::Opened(opener) => self.opened(opener, out),
-            State::Candidate(Kind::Tag(seen), opener) => self.tag(seen, opener, out),
+            State::Candidate(Kind::Tag(ending), opener) => self.tag(ending, opener, out),
             State::Candidate(Kind::Json(scan), opener) => self.json(scan, opener, out),
             State::Closing(opener) => self.closing(opener, out),
             State::Json(scan) => self.flow(scan, out),
@@ -220,7 +231,7 @@ impl Filter {
                 return self.wait(State::Prose);
             }
         }
-        self.go_on(State::Candidate(Kind::Tag(0), None))
+        self.go_on(State::Candidate(Kind::Tag(Ending::default()), None))
     }
 
     fn ticks(&mut self, tick: char, out: &mut String) -> bool {
@@ -252,7 +263,7 @@ impl Filter {
                 self.emit(1, out);
                 self.go_on(State::Prose)
             }
-            all if run == all => self.wait(State::Code(ticks)),
+            all if run == all && run <= fence::LONGEST => self.wait(State::Code(ticks)),
             _ => {
                 self.emit(run, out);
                 self.go_on(if run == ticks { State::Prose } else { State::Code(ticks) })
@@ -264,15 +275,14 @@ impl Filter {
         let special = self.rest().find(opener.tick);
         self.emit(special.unwrap_or(self.rest().len()), out);
         let run = fence::run(self.rest(), opener.tick);
-        let (line, ends) = match self.rest().split_once('\n') {
-            Some((line, _)) => (line, true),
-            None => (self.rest(), false),
-        };
+        // only the first ticks of a line can close it
+        let line = self.rest().split_once('\n').map(|(line, _)| line);
+        let (line, ends) = (line.unwrap_or(self.rest()), line.is_some());
         let may_close = self.at_line_start && line.get(run..).is_some_and(|line| line.trim().is_empty());
         match self.rest().len() {
             0 => self.wait(State::Fence(opener)),
-            _ if may_close && !ends => self.wait(State::Fence(opener)),
-            _ if may_close && run >= opener.ticks => {
+            _ if may_close && !ends && line.len() <= fence::LONGEST => self.wait(State::Fence(opener)),
+            _ if may_close && ends && run >= opener.ticks => {
                 let length = line.len() + 1;
                 self.emit(length, out);
                 self.go_on(State::Prose)
@@ -285,11 +295,12 @@ impl Filter {
     }
 
     fn opened(&mut self, mut opener: Opener, out: &mut String) -> bool {
-        let rest = self.rest();
-        let blanks = rest.len() - rest.trim_start().len();
-        let kind = match rest.trim_start().chars().next() {
+        let blanks = self.rest().len() - self.rest().trim_start().len();
+        opener.text.push_str(self.rest().get(..blanks).unwrap_or_default());
+        self.at += blanks;
+        let kind = match self.rest().chars().next() {
             None => return self.wait(State::Opened(opener)),
-            Some('<') => Some(Kind::Tag(0)),
+            Some('<') => Some(Kind::Tag(Ending::default())),
             Some('{' | '[') if self.forms == Forms::All => Some(Kind::Json(Scan::default())),
             Some(_) => None,
         };
@@ -297,8 +308,6 @@ impl Filter {
             self.give(&opener, out);
             return self.go_on(State::Fence(opener));
         };
-        opener.text.push_str(rest.get(..blanks).unwrap_or_default());
-        self.at += blanks;
         self.go_on(State::Candidate(kind, Some(opener)))
     }
 
@@ -314,7 +323,7 @@ impl Filter {
                 self.go_on(State::Prose)
             }
             Some(_) if run == self.rest().len() => self.wait(State::Closing(opener)),
-            Some('<') => self.go_on(State::Candidate(Kind::Tag(0), Some(opener))),
+            Some('<') => self.go_on(State::Candidate(Kind::Tag(Ending::default()), Some(opener))),
             Some('{' | '[') if self.forms == Forms::All => {
                 self.go_on(State::Candidate(Kind::Json(Scan::default()), Some(opener)))
             }
@@ -325,20 +334,24 @@ impl Filter {
         }
     }
 
-    fn tag(&mut self, seen: usize, opener: Option<Opener>, out: &mut String) -> bool {
-        let rest = self.rest();
-        if seen > 0 && !rest.get(seen..).is_some_and(|new| new.contains('>')) {
-            return self.wait(State::Candidate(Kind::Tag(seen), opener));
+    fn tag(&mut self, mut ending: Ending, opener: Option<Opener>, out: &mut String) -> bool {
+        #[cfg(test)]
+        {
+            self.searched += ending.unseen(self.rest()).len();
         }
-        match begun(rest, &self.tools) {
-            Begun::Maybe => {
-                let has_body = rest.split_once('>').is_some_and(|(_, body)| !body.trim().is_empty());
-                let seen = if has_body { rest.len() } else { 0 };
-                self.wait(State::Candidate(Kind::Tag(seen), opener))
+        if !ending.is_reached(self.rest()) {
+            return self.wait(State::Candidate(Kind::Tag(ending), opener));
+        }
+        match begun(self.rest(), &self.tools) {
+            Begun::Maybe => self.wait(State::Candidate(Kind::Tag(Ending::default()), opener)),
+            Begun::Open(tag) => {
+                let mut ending = Ending::of(tag);
+                ending.is_reached(self.rest());
+                self.wait(State::Candidate(Kind::Tag(ending), opener))
             }
             Begun::Around(length) => {
                 self.at += length;
-                self.go_on(State::Candidate(Kind::Tag(0), opener))
+                self.go_on(State::Candidate(Kind::Tag(Ending::default()), opener))
             }
             Begun::Whole(length, Ok(call)) if self.forms == Forms::All || self.knows(&call) => {
                 self.at += length;
@@ -368,7 +381,7 @@ impl Filter {
             .unwrap_or_default();
         if !actions::may_become(beginning, &self.tools) {
             return if json::begins_value(self.rest()) {
-                self.release(0, opener, State::Json(Scan::default()), out)
+                self.release(0, opener, State::Json(Scan::of(self.rest())), out)
             } else {
                 self.release(1, opener, State::Prose, out)
             };
@@ -409,18 +422,24 @@ impl Filter {
         self.go_on(State::Fence(opener))
     }
 
-    /// JSON that is no call flows until it ends, or a blank line says that it was none.
+    /// JSON that is no call flows until it ends, or a blank line, or what no JSON has, says that it was none.
     fn flow(&mut self, mut scan: Scan, out: &mut String) -> bool {
         let rest = self.rest();
         let line = rest.find('\n').map_or(rest.len(), |place| place + 1);
         let text = rest.get(..line).unwrap_or_default();
-        if let Some(end) = scan.feed(text) {
-            self.emit(end, out);
-            return true;
+        match scan.flow(text, |place| element::is_call_tag(rest.get(place..).unwrap_or_default())) {
+            Flow::On => {}
+            Flow::Ends(end) => {
+                self.emit(end, out);
+                return true;
+            }
+            Flow::Waits(place) => {
+                self.emit(place, out);
+                return self.wait(State::Json(scan));
+            }
         }
         let is_blank = self.at_line_start && text.ends_with('\n') && text.trim().is_empty();
         self.emit(line, out);
-        scan.forget();
         self.go_on(if is_blank { State::Prose } else { State::Json(scan) })
     }
 }

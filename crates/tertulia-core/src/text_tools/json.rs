@@ -94,41 +94,92 @@ pub(super) struct Scan {
     escape: bool,
     /// How many bytes were read.
     read: usize,
+    /// A list that begins with neither object nor list nor string: it has no calls in it, and is prose where it is no JSON.
+    is_plain: bool,
+}
+
+/// How a value goes on that is passed on as it comes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// It goes on.
+    On,
+    /// Its end, or what says that it is none, stands behind so many bytes.
+    Ends(usize),
+    /// What stands behind so many bytes has to be longer before it is known.
+    Waits(usize),
 }
 
 impl Scan {
+    /// A scan of this text, from its beginning.
+    pub(super) fn of(text: &str) -> Self {
+        let mut letters = text.chars().filter(|letter| !letter.is_whitespace());
+        let is_list = letters.next() == Some('[');
+        let is_plain = is_list && letters.next().is_some_and(|letter| !"{[]\"".contains(letter));
+        Self {
+            is_plain,
+            ..Self::default()
+        }
+    }
+
     /// Reads what is new of a text that was read before, as far as its end; gives how long the value is.
     pub(super) fn feed(&mut self, text: &str) -> Option<usize> {
         for letter in text.get(self.read..).unwrap_or_default().chars() {
             self.read += letter.len_utf8();
-            if self.in_string {
-                match letter {
-                    _ if self.escape => self.escape = false,
-                    '\\' => self.escape = true,
-                    '"' => self.in_string = false,
-                    _ => {}
-                }
-                continue;
-            }
-            match letter {
-                '"' => self.in_string = true,
-                '{' | '[' => self.depth += 1,
-                '}' | ']' => {
-                    self.depth = self.depth.saturating_sub(1);
-                    if self.depth == 0 {
-                        return Some(self.read);
-                    }
-                }
-                _ => {}
+            if self.step(letter) {
+                return Some(self.read);
             }
         }
         None
     }
 
-    /// The text that was read is gone; the next one is what follows it.
-    pub(super) fn forget(&mut self) {
-        self.read = 0;
+    /// Reads what follows the text that was read before. `is_call` says whether a call begins with the `<` at a place, if that is
+    /// known.
+    pub(super) fn flow(&mut self, text: &str, is_call: impl Fn(usize) -> Option<bool>) -> Flow {
+        for (place, letter) in text.char_indices() {
+            if !self.in_string && letter == '<' {
+                match is_call(place) {
+                    Some(true) => return Flow::Ends(place),
+                    Some(false) => {}
+                    None => return Flow::Waits(place),
+                }
+            }
+            if !self.in_string && self.is_plain && !is_of_json(letter) {
+                return Flow::Ends(place);
+            }
+            if self.step(letter) {
+                return Flow::Ends(place + letter.len_utf8());
+            }
+        }
+        Flow::On
     }
+
+    /// Reads a letter; true if it is the last one of the value.
+    fn step(&mut self, letter: char) -> bool {
+        if self.in_string {
+            match letter {
+                _ if self.escape => self.escape = false,
+                '\\' => self.escape = true,
+                '"' => self.in_string = false,
+                _ => {}
+            }
+            return false;
+        }
+        match letter {
+            '"' => self.in_string = true,
+            '{' | '[' => self.depth += 1,
+            '}' | ']' => {
+                self.depth = self.depth.saturating_sub(1);
+                return self.depth == 0;
+            }
+            _ => {}
+        }
+        false
+    }
+}
+
+/// True for what JSON has outside of strings.
+fn is_of_json(letter: char) -> bool {
+    letter.is_ascii_whitespace() || letter.is_ascii_digit() || "[]{},:\"+-.eEtrufalsn".contains(letter)
 }
 
 #[cfg(test)]

@@ -22,8 +22,8 @@ pub(super) enum Head {
     Open(Opener),
 }
 
-/// The longest first line that is waited for, in bytes.
-const LONGEST: usize = 60;
+/// The longest first or last line that is waited for, in bytes.
+pub(super) const LONGEST: usize = 60;
 /// What models call the language of their calls.
 const LANGUAGES: [&str; 11] = [
     "",
@@ -47,10 +47,10 @@ pub(super) fn run(text: &str, letter: char) -> usize {
 /// What a text begins that begins with `tick`.
 pub(super) fn head(text: &str, tick: char, at_line_start: bool) -> Head {
     let ticks = run(text, tick);
-    if ticks == text.len() {
+    if ticks == text.len() && ticks <= LONGEST {
         return Head::Maybe;
     }
-    if ticks < 3 || !at_line_start {
+    if ticks < 3 || ticks > LONGEST || !at_line_start {
         return Head::None(ticks);
     }
     let (line, is_whole) = match text.split_once('\n') {

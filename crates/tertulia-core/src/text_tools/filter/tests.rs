@@ -202,6 +202,74 @@ fn broken_calls_are_never_shown() {
 }
 
 #[test]
+fn brackets_in_prose_keep_no_call_from_being_read() {
+    let now = [("now", json!({}))];
+    for prose in ["x in [0, 1)\n", "[to be continued\n", "{\"a\" is open\n"] {
+        check(&format!("{prose}<tool_call name=\"now\"/>"), prose, &now);
+    }
+    check("x in [0, 1)\n{\"action\": \"now\"}", "x in [0, 1)\n", &now);
+    let whole = "[1, \"<tool_call name=\\\"now\\\"/>\", {\"type\": \"now\"}]";
+    check(whole, whole, &[]);
+}
+
+#[test]
+fn tags_around_tags_are_looked_at_one_deep() {
+    let call = "<invoke name=\"now\"></invoke>";
+    let (shown, calls, why) = read(&["<tool_calls>".repeat(100_000) + call], Forms::All);
+    assert_eq!(shown, "<tool_calls>".repeat(99_999));
+    assert_eq!((calls, why), (vec![("now".to_owned(), json!({}))], None));
+    check(
+        "<tool_calls><function_calls><invoke name=\"now\"></invoke></function_calls></tool_calls>",
+        "<tool_calls>",
+        &[("now", json!({}))],
+    );
+}
+
+/// How many bytes were searched for tags of an answer that comes in small pieces.
+fn searched(answer: &str) -> usize {
+    let mut filter = Filter::new(tools(), Forms::All);
+    let all: Vec<char> = answer.chars().collect();
+    for piece in all.chunks(4) {
+        filter.push(&piece.iter().collect::<String>());
+    }
+    filter.searched
+}
+
+#[test]
+fn a_long_call_is_searched_once() {
+    let value = "a > b </param".repeat(20_000);
+    for answer in [
+        format!("<tool_call name=\"message_web\"><param name=\"text\">{value}</param></tool_call>"),
+        format!("<tool_call>{{\"name\": \"now\", \"a\": \"{value}\"}}"),
+        format!("<tool_call name=\"now\">{}", " ".repeat(200_000)),
+    ] {
+        let searched = searched(&answer);
+        assert!(
+            searched < 6 * answer.len() + 50_000,
+            "{searched} of {}",
+            answer.len()
+        );
+    }
+}
+
+#[test]
+fn what_is_endless_is_not_held_for_ever() {
+    let mut filter = Filter::new(tools(), Forms::All);
+    for (letter, most) in [("`", 100), ("<tool_call>", 2000), (" ", 2000)] {
+        for _ in 0..5_000 {
+            filter.push(letter);
+        }
+        assert!(filter.held.len() < most, "{letter}: {}", filter.held.len());
+    }
+    let mut filter = Filter::new(tools(), Forms::All);
+    for _ in 0..1_000 {
+        filter.push("<tool_call name=\"now\"/>");
+    }
+    assert_eq!(filter.withheld(), 23_000, "what is read counts as well");
+    assert_eq!(filter.push("Hi"), "Hi");
+}
+
+#[test]
 fn what_a_model_makes_up_as_a_result_is_dropped() {
     check(
         "<tool_call name=\"now\"/>\n<tool_response id=\"1\">noon</tool_response>\nIt is noon.",
