@@ -6,6 +6,9 @@ mod tag;
 
 use tag::{Found, Tag};
 
+/// An answer that begins with more blanks, in bytes, has no thinking behind them: some models write nothing else, without end.
+const MOST_BLANKS: usize = 1000;
+
 /// A piece of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
@@ -93,6 +96,13 @@ impl Reasoning {
 
     fn begin(&mut self, thought: bool) -> bool {
         let rest = self.held.trim_start();
+        if thought && rest.len() < self.held.len() {
+            self.held = rest.to_owned();
+        } else if self.held.len() - rest.len() > MOST_BLANKS {
+            self.state = State::Answer;
+            return true;
+        }
+        let rest = self.held.trim_start();
         match tag::opening(rest) {
             Found::Tag(tag, length) if tag.is_thinking() => {
                 self.held = rest.get(length..).unwrap_or_default().to_owned();
@@ -106,9 +116,6 @@ impl Reasoning {
             }
             Found::Maybe => false,
             Found::Tag(..) | Found::None => {
-                if thought {
-                    self.held = rest.to_owned();
-                }
                 self.state = State::Answer;
                 true
             }

@@ -7,12 +7,14 @@ mod answer;
 mod calls;
 mod chain;
 mod finish;
+mod question;
 mod recover;
 mod saying;
 mod show;
 mod slots;
 mod tools;
 mod turn;
+mod waits;
 mod wires;
 
 use std::collections::{BTreeSet, VecDeque};

@@ -136,3 +136,18 @@ proptest! {
         prop_assert_eq!(read([answer.as_str()]), (String::new(), answer.clone()));
     }
 }
+
+#[test]
+fn endless_blanks_are_not_held_for_ever() {
+    for begin in ["", "<think>a</think>"] {
+        let mut reasoning = Reasoning::default();
+        reasoning.push(begin);
+        for _ in 0..5_000 {
+            reasoning.push("\n");
+        }
+        assert!(reasoning.held_back() < 2_000, "{begin}: {}", reasoning.held_back());
+    }
+    check(&("\n".repeat(900) + "<think>a</think>b"), "a", "b");
+    let late = "\n".repeat(1_001) + "<think>a</think>b";
+    check(&late, "", &late);
+}

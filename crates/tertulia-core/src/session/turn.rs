@@ -4,29 +4,26 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Ending, Finish, Generation, Reach, Signal, Spent, ToolOffer};
+use tertulia_message::{Generation, Reach, Signal, ToolOffer};
 
 use super::answer::Answer;
 use super::calls::Correction;
 use super::chain::Chain;
 use super::finish::End;
+use super::question::Asking;
 use super::recover::{self, Before};
 use super::saying::Unsaid;
 use super::show::Show;
 use super::slots::{Opening, SlotMemo};
 use super::tools::{Acted, Running};
 use super::wires::Wires;
-use super::{Abandoned, AskId, Effect, Event, Question, Surroundings, Token};
+use super::{Abandoned, Effect, Event, Surroundings, Token};
 use crate::fault::Fault;
-use crate::layout::{self, Asked, Conversation};
+use crate::layout::{self, Conversation};
 use crate::now::{Mono, Now};
-use crate::policy;
-use crate::provider::ModelRequest;
 use crate::record::{InboxId, InboxRow, RowBody, ToolRun, TurnSettings, Work};
 use crate::transaction::{Begin, Transaction, UsageRow};
 
-/// How long a connected reader waits for the store before it is told.
-const STORE_PATIENCE: Duration = Duration::from_secs(30);
 /// How often the text shown is saved while it grows.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
 
@@ -43,9 +40,9 @@ pub(super) struct Turn {
     /// Who is asked.
     pub(super) chain: Chain,
     /// The base of the system prompt.
-    base: String,
+    pub(super) base: String,
     pub(super) client_tools: Vec<ToolOffer>,
-    generation: Generation,
+    pub(super) generation: Generation,
     pub(super) round: u32,
     /// Answers without any content, in this turn.
     pub(super) hollow: u32,
@@ -99,17 +96,6 @@ pub(super) enum Phase {
     Settling(Token, Box<super::finish::Settled>),
     /// Nothing more.
     Over,
-}
-
-/// A question under way.
-#[derive(Debug)]
-pub(super) struct Asking {
-    pub(super) id: AskId,
-    /// It is under way, and does not wait for a place any more.
-    pub(super) sent: bool,
-    /// Since when it waits for a place, or is under way.
-    pub(super) since: Mono,
-    pub(super) last_life: Option<Mono>,
 }
 
 impl Turn {
@@ -298,70 +284,6 @@ impl Turn {
         }
     }
 
-    pub(super) fn ask(&mut self, now: Now, wires: &mut Wires) {
-        self.answer = self.new_answer();
-        let id = wires.ask_id();
-        self.phase = Phase::Asking(Asking {
-            id,
-            sent: false,
-            since: now.mono,
-            last_life: None,
-        });
-        self.show.next_answer();
-        let question = Question {
-            provider: self.settings.provider.clone(),
-            request: self.question(),
-            insists: self.chain.insists(),
-        };
-        wires.push(Effect::Ask(id, Box::new(question)));
-    }
-
-    /// The question has got its place: from here on the provider is waited for.
-    fn sent(&mut self, now: Now) {
-        if let Phase::Asking(asking) = &mut self.phase {
-            asking.sent = true;
-            asking.since = now.mono;
-        }
-    }
-
-    /// The question, laid out for who is asked now.
-    fn question(&self) -> ModelRequest {
-        let (able, tools) = (&self.around.capabilities, self.offered_tools());
-        let asked = self.asked(&tools);
-        let system = asked.system(able);
-        let mut messages = self.conversation.messages(able, system.len());
-        let correction = self
-            .correction
-            .iter()
-            .flat_map(|correction| correction.messages.clone());
-        messages.extend(correction);
-        asked.request(system, messages, able)
-    }
-
-    pub(super) fn asked<'a>(&'a self, tools: &'a [ToolOffer]) -> Asked<'a> {
-        Asked {
-            model: &self.settings.model,
-            base: &self.base,
-            tree: "",
-            path: &self.row.path,
-            // nothing is added to what a client asks
-            tells_path: !matches!(self.row.body, RowBody::Request(_)),
-            tools,
-            generation: &self.generation,
-        }
-    }
-
-    /// Less is asked from now on; false if there is nothing left to leave out.
-    pub(super) fn shorten(&mut self) -> bool {
-        let able = self.around.capabilities;
-        let system = self.asked(&self.offered_tools()).system(&able).len();
-        self.conversation.shorten(&able, system)
-    }
-
-    fn is_asking(&self, id: AskId) -> bool {
-        matches!(&self.phase, Phase::Asking(asking) if asking.id == id)
-    }
-
     /// The reader has gone, or somebody said stop. Tools with effects are waited for: they have their own deadlines.
     fn stop(&mut self, now: Now, wires: &mut Wires) {
         self.stopping = true;
@@ -379,63 +301,6 @@ impl Turn {
     fn stop_tools(&mut self, now: Now, wires: &mut Wires) {
         wires.push(Effect::StopTools);
         self.finish(End::Stopped, now, wires);
-    }
-
-    fn look_at_the_clock(&mut self, now: Now, wires: &mut Wires) {
-        if let Phase::Pausing(until) = self.phase
-            && now.mono >= until
-        {
-            self.ask(now, wires);
-        }
-        let Some((due, fault)) = self.deadline() else { return };
-        if now.mono < due {
-            return;
-        }
-        if fault == Fault::NotStored {
-            self.tell_reader(&fault, wires);
-            return;
-        }
-        self.timed_out(fault, now, wires);
-    }
-
-    /// The reader goes with an error; what it asked is settled when the store can write again.
-    fn tell_reader(&mut self, fault: &Fault, wires: &mut Wires) {
-        self.told = true;
-        // what has not begun need not: nobody reads it any more
-        self.stopping = true;
-        let finish = Finish::Failed {
-            code: fault.code(),
-            text: fault.public().to_string(),
-        };
-        let spent = Spent::default();
-        self.signal(Signal::Close(Ending { finish, spent }), wires);
-    }
-
-    /// When the present wait ends, and as what.
-    fn deadline(&self) -> Option<(Mono, Fault)> {
-        let limits = &self.around.deadlines;
-        let total = (self.began.saturating_add(limits.total), Fault::TooSlow(limits.total));
-        match &self.phase {
-            Phase::Asking(asking) => {
-                let own = match asking.last_life {
-                    None if !asking.sent => {
-                        let patience = policy::in_line(self.chain.has_another());
-                        (asking.since.saturating_add(patience), Fault::Busy)
-                    }
-                    None => (
-                        asking.since.saturating_add(limits.first_byte),
-                        Fault::NoFirstByte(limits.first_byte),
-                    ),
-                    Some(at) => (at.saturating_add(limits.idle), Fault::Idle(limits.idle)),
-                };
-                Some(if own.0 < total.0 { own } else { total })
-            }
-            Phase::Pausing(_) => Some(total),
-            Phase::Beginning(_) | Phase::Arming(_) | Phase::Settling(..) if self.door && !self.told => {
-                Some((self.stored_from.saturating_add(STORE_PATIENCE), Fault::NotStored))
-            }
-            _ => None,
-        }
     }
 
     /// After every event: what the composer wants, the checkpoint, the next wake-up.

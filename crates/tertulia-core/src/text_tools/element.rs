@@ -36,7 +36,9 @@ pub(super) fn begun(text: &str, tools: &[ToolOffer]) -> Begun {
     let Some((tag, behind)) = tag(text) else {
         return if may_be_tag(text) { Begun::Maybe } else { Begun::Nothing };
     };
-    let near = behind.get(..behind.floor_char_boundary(LONGEST_HEADER)).unwrap_or(behind);
+    let near = behind
+        .get(..behind.floor_char_boundary(LONGEST_HEADER))
+        .unwrap_or(behind);
     let Some((attributes, _)) = header(near) else {
         let is_short = near.len() == behind.len();
         return if is_short { Begun::Maybe } else { Begun::Nothing };

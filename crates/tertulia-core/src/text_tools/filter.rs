@@ -427,7 +427,9 @@ impl Filter {
         let rest = self.rest();
         let line = rest.find('\n').map_or(rest.len(), |place| place + 1);
         let text = rest.get(..line).unwrap_or_default();
-        match scan.flow(text, |place| element::is_call_tag(rest.get(place..).unwrap_or_default())) {
+        match scan.flow(text, |place| {
+            element::is_call_tag(rest.get(place..).unwrap_or_default())
+        }) {
             Flow::On => {}
             Flow::Ends(end) => {
                 self.emit(end, out);

@@ -244,11 +244,7 @@ fn a_long_call_is_searched_once() {
         format!("<tool_call name=\"now\">{}", " ".repeat(200_000)),
     ] {
         let searched = searched(&answer);
-        assert!(
-            searched < 6 * answer.len() + 50_000,
-            "{searched} of {}",
-            answer.len()
-        );
+        assert!(searched < 6 * answer.len() + 50_000, "{searched} of {}", answer.len());
     }
 }
 
