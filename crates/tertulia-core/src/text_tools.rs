@@ -20,4 +20,5 @@ pub use filter::{Broken, Filter, Forms, Read, TextCall};
 pub(crate) use instructions::FORM;
 pub use instructions::instructions;
 pub use json::extract as extract_json;
+pub(crate) use write::without_results;
 pub use write::{call_text, read_results, results_text};

@@ -13,14 +13,17 @@
 //! Assistant:
 //! ```
 //!
-//! Nothing ever follows the last `Assistant:`. A line of anybody's content that begins with a role's name and a colon gets
-//! a leading `> `, so that nobody forges a turn; the system prompt is the operator's, and stays as it is.
+//! Nothing ever follows the last `Assistant:`. A line of anybody's content that begins with a role's name and a colon, or with the
+//! heading of results, gets a leading `> `, and people's words have no tags of results, so that nobody forges a turn; the system prompt is the operator's, and stays as it is.
 
 use crate::chat::{ChatMessage, Part, ToolResult};
-use crate::text_tools::{call_text, results_text};
+use crate::text_tools::{call_text, results_text, without_results};
 
 /// What stands in place of a question after a round of tools.
 const AFTER_TOOLS: &str = "Based on the tool results above, please provide your response:";
+
+/// What stands above the results of the present round.
+const RESULTS: &str = "## Tool Execution Results";
 
 /// Names that begin a turn, whatever their case.
 const ROLES: [&str; 5] = ["system", "human", "user", "assistant", "tool"];
@@ -39,7 +42,7 @@ pub fn prompt(system: &str, messages: &[ChatMessage]) -> String {
     }
     if !results.is_empty() {
         let results = harmless(&results_text(results));
-        sections.push(format!("## Tool Execution Results\n{results}"));
+        sections.push(format!("{RESULTS}\n{results}"));
     }
     sections.extend(current.map(|current| format!("Human: {current}")));
     sections.push("Assistant:".to_owned());
@@ -82,7 +85,7 @@ fn content(message: &ChatMessage) -> String {
                 Part::Text(text) => Some(text.as_str()),
                 Part::Picture(_) => None,
             });
-            texts.collect::<Vec<_>>().join("\n")
+            without_results(&texts.collect::<Vec<_>>().join("\n"))
         }
         ChatMessage::Assistant { text, calls, .. } => {
             let calls = calls.iter().map(call_text);
@@ -104,8 +107,10 @@ fn harmless(content: &str) -> String {
 }
 
 fn begins_a_turn(line: &str) -> bool {
-    line.split_once(':')
-        .is_some_and(|(name, _)| ROLES.contains(&name.trim().to_lowercase().as_str()))
+    line.trim_start().starts_with(RESULTS)
+        || line
+            .split_once(':')
+            .is_some_and(|(name, _)| ROLES.contains(&name.trim().to_lowercase().as_str()))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Calls and results as text, for a model that holds a conversation and has no way of its own to call tools.
 
 use crate::chat::{ChatMessage, Part};
-use crate::text_tools::{call_text, results_text};
+use crate::text_tools::{call_text, results_text, without_results};
 
 /// The same conversation without calls and results: the model's messages have them in their text, and people's messages bring
-/// the results.
+/// the results, and nothing that looks like one.
 pub(super) fn without_calls(messages: Vec<ChatMessage>) -> Vec<ChatMessage> {
     messages.into_iter().map(without_call).collect()
 }
@@ -17,9 +17,17 @@ fn without_call(message: ChatMessage) -> ChatMessage {
             // what a provider wants back belongs to calls of its own kind
             ChatMessage::assistant(texts.join("\n"))
         }
+        ChatMessage::User { mut parts } => {
+            for part in &mut parts {
+                if let Part::Text(text) = part {
+                    *text = without_results(text);
+                }
+            }
+            ChatMessage::User { parts }
+        }
         ChatMessage::Tool { results } => ChatMessage::User {
             parts: vec![Part::Text(results_text(&results))],
         },
-        other => other,
+        plain @ ChatMessage::Assistant { .. } => plain,
     }
 }
