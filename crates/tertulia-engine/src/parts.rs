@@ -55,10 +55,24 @@ pub struct ProviderPart {
     pub deadlines: Deadlines,
     /// The configured names of those that are asked where it cannot answer, in this order.
     pub fallback: Vec<String>,
-    /// What its models cost, by their names.
+    /// What its models cost, by their names; to be read by [`ProviderPart::prices_of`].
     pub prices: BTreeMap<String, Prices>,
     /// The most questions to it at once; others wait.
     pub at_once: usize,
+}
+
+impl ProviderPart {
+    /// What a model costs, where that is known. As with its abilities, upper and lower case do not matter, unless there are
+    /// prices for both.
+    #[must_use]
+    pub fn prices_of(&self, model: &str) -> Option<Prices> {
+        let alike = || {
+            let name = model.to_lowercase();
+            self.prices.iter().find(|(known, _)| known.to_lowercase() == name)
+        };
+        let found = self.prices.get_key_value(model).or_else(alike);
+        found.map(|(_, prices)| *prices)
+    }
 }
 
 /// Reads the configuration again.
@@ -122,7 +136,7 @@ impl Live {
                 model: part.model.clone(),
                 capabilities: part.provider.capabilities(&part.model),
                 deadlines: part.deadlines,
-                prices: part.prices.get(&part.model).copied(),
+                prices: part.prices_of(&part.model),
             })
             .collect()
     }

@@ -240,7 +240,7 @@ impl Shared {
             capabilities: part.map_or(NO_PROVIDER, |part| part.provider.capabilities(&settings.model)),
             tools: present.live.tools.iter().map(own).collect(),
             deadlines: part.map(|part| part.deadlines).unwrap_or_default(),
-            prices: part.and_then(|part| part.prices.get(&settings.model)).copied(),
+            prices: part.and_then(|part| part.prices_of(&settings.model)),
             fallbacks: present.live.fallbacks(&settings.provider),
             rounds: rules.rounds,
             answer_bytes: rules.answer_bytes,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use tertulia_core::chat::ChatMessage;
 use tertulia_core::fault::{Fault, Hollow};
+use tertulia_core::price::Prices;
 use tertulia_core::provider::{ModelRequest, ProviderFault, Stop};
 use tertulia_engine::{ProviderPart, Reply, Unanswered, run_many};
 use tertulia_message::Generation;
@@ -135,4 +136,22 @@ async fn dropping_it_ends_all() {
     let all = run_many(&part, (0..20).map(|_| question("silent"))).collect::<Vec<_>>();
     assert!(timeout(Duration::from_secs(1), all).await.is_err());
     assert_eq!((provider.open(), provider.asked().len()), (0, 8));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_has_its_price_however_it_is_written() {
+    let provider = Arc::new(Scripted::default());
+    let mut part = part(&provider, 1);
+    let price = |input| Prices {
+        input,
+        ..Prices::default()
+    };
+    part.prices.extend([
+        ("Org/Big".to_owned(), price(1.0)),
+        ("small".to_owned(), price(2.0)),
+        ("SMALL".to_owned(), price(3.0)),
+    ]);
+    let of = |model| part.prices_of(model).map(|prices| prices.input);
+    assert_eq!([of("org/big"), of("Org/Big")], [Some(1.0); 2]);
+    assert_eq!([of("small"), of("SMALL"), of("other")], [Some(2.0), Some(3.0), None]);
 }

@@ -43,7 +43,7 @@ impl Overview {
             missing: provider.missing_setting().map(str::to_owned),
             able: provider.capabilities(model),
             media: provider.media().map(Media::abilities).unwrap_or_default(),
-            prices: part.prices.get(model).copied(),
+            prices: part.prices_of(model),
             fallback: part.fallback.clone(),
             at_once: part.at_once,
             probe: None,
