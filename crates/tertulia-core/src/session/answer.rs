@@ -17,6 +17,9 @@ use crate::transaction::UsageRow;
 /// The most empty answers in a turn that are asked for again.
 const HOLLOW_RETRIES: u32 = 1;
 
+/// The most calls that are read in the text of one answer: far more than are run, so that a model that repeats itself learns of it.
+const CALLS_READ: usize = 64;
+
 /// What a call weighs beside its arguments, in bytes: endless calls without arguments must have an end, too.
 const CALL_WEIGHT: usize = 64;
 
@@ -59,7 +62,7 @@ impl Answer {
             .calls
             .last_key_value()
             .map_or(0, |(last, _)| last.saturating_add(1));
-        for (index, call) in (next..).zip(read.calls) {
+        for (index, call) in (next..).zip(read.calls).take(CALLS_READ) {
             let call = ToolCall {
                 id: String::new(),
                 name: call.name,
@@ -197,13 +200,13 @@ impl Turn {
         self.note_usage(now);
         self.let_go(now, wires);
         self.chain.answered();
-        self.correction = None;
         let calls = self.answer.calls(self.round);
         if !calls.is_empty() && stop != Stop::Length {
+            self.correction = None;
             self.called(&calls, now, wires);
         } else if let Some(broken) = self.answer.broken.take().filter(|_| stop != Stop::Length) {
             self.misspoke(&broken, now, wires);
-        } else if !self.answer.text.trim().is_empty() {
+        } else if !self.answer.own_text().trim().is_empty() {
             self.finish(End::Answered(stop), now, wires);
         } else {
             self.hollow(Hollow::of(stop, self.answer.thought), now, wires);

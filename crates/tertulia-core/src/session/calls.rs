@@ -12,6 +12,10 @@ use crate::text_tools::{Broken, FORM, Filter, Forms, Read};
 /// The most calls in a turn that the model is asked to write once more.
 const CORRECTIONS: u32 = 1;
 
+/// How much of a call that cannot be read the model gets to see once more, in characters: with all of a long one there might be
+/// no room for the next.
+const BROKEN_SHOWN: usize = 2000;
+
 /// What stands behind the conversation when the model is asked to call once more.
 #[derive(Debug)]
 pub(super) struct Correction {
@@ -63,7 +67,8 @@ impl Turn {
         }
         self.corrections += 1;
         let carried = std::mem::take(&mut self.answer.text);
-        let written = format!("{carried}{}", broken.text);
+        let beginning: String = broken.text.chars().take(BROKEN_SHOWN).collect();
+        let written = format!("{carried}{beginning}");
         let tools = self.offered_tools();
         let in_words = self.asked(&tools).has_text_tools(&self.around.capabilities);
         let how = if in_words {

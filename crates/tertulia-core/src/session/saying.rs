@@ -5,7 +5,7 @@ use tertulia_message::Limits;
 use super::turn::Turn;
 use super::wires::Wires;
 use super::{Effect, OwnTool, Token};
-use crate::chat::{ToolResult, ToolStatus};
+use crate::chat::{ChatMessage, ToolResult, ToolStatus};
 use crate::now::Now;
 use crate::record::{Slot, ToolRun};
 use crate::reply::{self, Saying};
@@ -42,6 +42,10 @@ impl Turn {
         let Some(saying) = saying else {
             return (result, None);
         };
+        if saying.place.conversation == self.row.conversation && self.says(&saying.text) {
+            let content = "your words are shown already; they were not sent once more".to_owned();
+            return (ToolResult { content, ..result }, None);
+        }
         let slots = self.first_part(&result.call_id).map_or_else(Vec::new, |first| {
             reply::say(&self.row, &saying.place, &saying.text, first, now.wall)
         });
@@ -69,6 +73,12 @@ impl Turn {
             }]
         };
         (result, Some((Said { slots, changes }, saying.place.limits)))
+    }
+
+    /// True if these are the words that the model has put beside its calls: people read them as a part of its answer.
+    fn says(&self, text: &str) -> bool {
+        let round = self.conversation.newest();
+        matches!(round, Some(ChatMessage::Assistant { text: said, .. }) if said.trim() == text.trim())
     }
 
     /// By round and call, so that a call that is run again says the same messages.

@@ -107,7 +107,8 @@ impl Turn {
         let runs: Vec<ToolRun> = calls.iter().map(|call| self.run_of(call)).collect();
         let assistant = self.answer.message(self.round);
         self.conversation.push(assistant.clone());
-        self.show.status(&self.row, Some(working_on(&runs)), now, wires);
+        let status = self.working_on(&runs);
+        self.show.status(&self.row, status, now, wires);
         self.stored_from = now.mono;
         let token = wires.commit(Transaction::ToolsStarted {
             trigger: self.trigger(),
@@ -131,6 +132,17 @@ impl Turn {
             effect,
             result: None,
         }
+    }
+
+    /// The tools that are about to work; a name that the model has made up is nothing to show.
+    fn working_on(&self, runs: &[ToolRun]) -> Option<String> {
+        let mut names: Vec<&str> = Vec::new();
+        for run in runs.iter().filter(|run| self.own_tool(&run.name).is_some()) {
+            if !names.contains(&run.name.as_str()) {
+                names.push(&run.name);
+            }
+        }
+        (!names.is_empty()).then(|| format!("Using {}…", names.join(", ")))
     }
 
     fn own_tool(&self, name: &str) -> Option<&OwnTool> {
@@ -273,9 +285,4 @@ fn failed(run: &ToolRun, content: String) -> ToolResult {
         status: ToolStatus::Failed,
         content,
     }
-}
-
-fn working_on(runs: &[ToolRun]) -> String {
-    let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
-    format!("Using {}…", names.join(", "))
 }

@@ -214,6 +214,46 @@ fn what_is_said_after_a_correction_goes_on_from_before() {
 }
 
 #[test]
+fn a_model_that_repeats_itself_is_held_short() {
+    let mut play = begun(in_words(Reach::Always, true));
+    let made_up = "<tool_call name=\"made_up\"/>";
+    play.answer(&[&"<tool_call name=\"look\"/>".repeat(100), made_up]);
+    let started = loop {
+        if let Transaction::ToolsStarted { runs, .. } = play.commit_and_tell(1) {
+            break runs;
+        }
+    };
+    assert_eq!(started.len(), 64);
+    let run = |effect: &&Effect| matches!(effect, Effect::RunTool(..));
+    assert_eq!(play.effects.iter().filter(run).count(), 16);
+
+    let mut play = begun(in_words(Reach::Always, true));
+    let long = format!("<tool_call name=\"look\"><param name=\"at\">{}", "x".repeat(5_000));
+    play.answer(&[&long]);
+    let texts = texts(&play.question());
+    assert!(
+        texts[1].1.starts_with("<tool_call") && texts[1].1.len() == 2000,
+        "{}",
+        texts[1].1.len()
+    );
+}
+
+#[test]
+fn nothing_after_a_correction_is_a_hollow_answer() {
+    let mut play = begun(in_words(Reach::Always, true));
+    play.answer(&["Well.", "{\"type\": \"look\", \"payload\": 1}"]);
+    let ask = play.last_asked();
+    play.answer(&[" "]);
+    assert_ne!(play.last_asked(), ask, "it is asked once more");
+    assert_eq!(play.question().messages.len(), 3, "about the same");
+    play.answer(&[]);
+    let settle = play.settle();
+    assert_eq!(settle.outcome, Outcome::Partial);
+    let shown = shown(&settle).concat();
+    assert!(shown.starts_with("Well.") && shown.contains("empty answer"), "{shown}");
+}
+
+#[test]
 fn a_call_that_was_only_begun_is_not_shown_when_it_ends_early() {
     let early = |event: fn(tertulia_core::session::AskId) -> Event| {
         let mut play = begun(in_words(Reach::Always, true));

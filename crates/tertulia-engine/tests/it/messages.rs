@@ -68,6 +68,27 @@ async fn a_message_is_sent_beside_the_answer_and_stands_once_in_the_history() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_said_beside_the_call_is_not_sent_once_more() {
+    let rig = greeted().await;
+    let calls = vec![
+        Piece::Text("Lunch is ready.\n".into()),
+        call(0, "message_loopback", &json!({"text": "Lunch is ready."}).to_string()),
+        Piece::End(Stop::ToolCalls),
+    ];
+    rig.provider.on("tell me", [calls, words("Enjoy.")]);
+    rig.say_at(Said::direct("bob", USER, "tell me"));
+    rig.until_quiet().await;
+    let (status, content) = result(&rig);
+    assert!(
+        status == ToolStatus::Ok && content.contains("shown already"),
+        "{content}"
+    );
+    let shown = rig.shown("bob").split_off(1);
+    assert_eq!(shown, ["Lunch is ready.\n\nEnjoy."]);
+    rig.judge(&|_| Expected::Any);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_long_message_is_split_as_by_say() {
     let rig = greeted().await;
     let text = "word ".repeat(1500);

@@ -50,7 +50,7 @@ pub(super) fn head(text: &str, tick: char, at_line_start: bool) -> Head {
     if ticks == text.len() && ticks <= LONGEST {
         return Head::Maybe;
     }
-    if ticks < 3 || ticks > LONGEST || !at_line_start {
+    if !(3..=LONGEST).contains(&ticks) || !at_line_start {
         return Head::None(ticks);
     }
     let (line, is_whole) = match text.split_once('\n') {
