@@ -6,6 +6,7 @@ use futures_util::stream;
 use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
 use secrecy::SecretString;
+use serde_json::Value;
 use tertulia_core::provider::{Delta, ProviderError, ProviderFault};
 use tertulia_ports::DeltaStream;
 
@@ -127,6 +128,11 @@ impl<R: ReadAnswer> Answer<R> {
         };
         ProviderError::new(kind, chain(&error.without_url()))
     }
+}
+
+/// A JSON value of an answer.
+pub(crate) fn parsed(bytes: &[u8]) -> Result<Value, ProviderError> {
+    serde_json::from_slice(bytes).map_err(|error| broken(format!("a piece of the answer is not understood: {error}")))
 }
 
 /// The error of an answer that is not understood.

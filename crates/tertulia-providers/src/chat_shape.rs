@@ -8,6 +8,7 @@ mod format;
 mod lesson;
 mod messages;
 mod model;
+mod neighbours;
 mod reader;
 mod request;
 mod thought;

@@ -6,7 +6,7 @@ mod hints;
 use std::time::Duration;
 
 use serde_json::Value;
-use tertulia_core::provider::ProviderFault;
+use tertulia_core::provider::{ProviderError, ProviderFault};
 
 pub(crate) use hints::wait;
 
@@ -180,6 +180,15 @@ impl Evidence {
             }
             (_, fault) => fault,
         }
+    }
+
+    /// The error that it is inside an answer.
+    pub(crate) fn error(&self) -> ProviderError {
+        let detail = match self.message.as_str() {
+            "" => "an error without a message",
+            message => message,
+        };
+        ProviderError::new(self.fault(), detail)
     }
 
     fn fault_by_itself(&self) -> ProviderFault {

@@ -29,6 +29,7 @@ mod replicate;
 mod scrub;
 mod server;
 mod sse;
+mod wording;
 
 pub use anthropic::{Anthropic, AnthropicConfig, AnthropicModel, AnthropicThinking};
 pub use capabilities::{AbilityOverrides, Overrides};

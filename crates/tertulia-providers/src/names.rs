@@ -1,7 +1,8 @@
-//! The names of tools on the wire, where only `[a-zA-Z0-9_-]{1,64}` is allowed.
+//! The names of tools on the wire, where only `[a-zA-Z0-9_-]{1,64}` is allowed, and what they take, which is an object.
 
 use std::collections::BTreeMap;
 
+use serde_json::{Value, json};
 use tertulia_message::ToolOffer;
 
 const LONGEST: usize = 64;
@@ -48,6 +49,16 @@ impl Names {
     }
 }
 
+/// The schema of what a tool takes: providers insist on that of an object.
+pub(crate) fn object_schema(tool: &ToolOffer) -> Value {
+    let kind = tool.parameters.get("type").and_then(Value::as_str);
+    if kind == Some("object") {
+        tool.parameters.clone()
+    } else {
+        json!({"type": "object", "properties": {}})
+    }
+}
+
 fn fitted(name: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let name: String = name
@@ -60,8 +71,6 @@ fn fitted(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
     use super::*;
 
     #[test]

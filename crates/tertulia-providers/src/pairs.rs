@@ -1,5 +1,7 @@
 //! Keeps calls and results paired: a request that breaks the rule is refused for ever, whatever broke the history.
 
+use std::collections::BTreeMap;
+
 use tertulia_core::chat::{ToolCall, ToolResult};
 
 /// What the model reads for a call whose result is lost.
@@ -28,6 +30,44 @@ pub(crate) fn pair(calls: &[ToolCall], results: &[ToolResult]) -> Paired {
     }
 }
 
+/// The ids of the calls of one request, as the provider takes them: no two are the same.
+#[derive(Debug)]
+pub(crate) struct Ids {
+    form: fn(&str) -> String,
+    seen: BTreeMap<String, u32>,
+}
+
+impl Default for Ids {
+    fn default() -> Self {
+        Self {
+            form: wire_id,
+            seen: BTreeMap::new(),
+        }
+    }
+}
+
+impl Ids {
+    /// Of letters, digits, `_` and `-` alone.
+    pub(crate) fn narrow() -> Self {
+        Self {
+            form: narrow_id,
+            seen: BTreeMap::new(),
+        }
+    }
+
+    /// The id of the next call.
+    pub(crate) fn next(&mut self, id: &str) -> String {
+        let id = (self.form)(id);
+        let seen = self.seen.entry(id.clone()).or_insert(0);
+        *seen += 1;
+        if *seen == 1 {
+            id
+        } else {
+            (self.form)(&format!("{id} {seen}"))
+        }
+    }
+}
+
 /// The id of a call on the wire: its own where the provider takes it, else one derived from it.
 ///
 /// OpenAI refuses ids of more than 40 characters. The same id always becomes the same one, so prompt caches hold.
@@ -39,7 +79,7 @@ pub(crate) fn wire_id(id: &str) -> String {
 }
 
 /// The id of a call where only letters, digits, `_` and `-` are taken, as by Anthropic.
-pub(crate) fn narrow_id(id: &str) -> String {
+fn narrow_id(id: &str) -> String {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     if !id.is_empty() && id.len() <= 64 && id.bytes().all(fits) {
         id.to_owned()
@@ -96,6 +136,15 @@ mod tests {
         );
         assert_eq!(paired.answers, ["1", LOST, "3"]);
         assert_eq!(paired.strangers, [result("x", "?")]);
+    }
+
+    #[test]
+    fn no_id_comes_twice() {
+        for mut ids in [Ids::default(), Ids::narrow()] {
+            let next = ["a", "a", "b", "a", ""].map(|id| ids.next(id));
+            assert_eq!((next[0].as_str(), next[2].as_str()), ("a", "b"));
+            assert_eq!(next.iter().collect::<std::collections::BTreeSet<_>>().len(), 5);
+        }
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! The messages of a request, in the provider's own types.
 
-use std::collections::BTreeMap;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
@@ -12,10 +10,9 @@ use tertulia_message::Picture;
 
 use super::echo;
 use crate::names::Names;
-use crate::pairs::{argument_object, narrow_id, pair};
+use crate::pairs::{Ids, argument_object, pair};
+use crate::wording::{UNSEEN, told};
 
-/// What a model reads in place of a picture that it cannot see.
-const UNSEEN: &str = "[a picture that you cannot see]";
 /// What stands in front of a conversation that would begin with the model's own words, which the provider refuses.
 const BEFORE: &str = "[what was said before is not shown]";
 /// What stands behind the model's own words at the end: newer models refuse to go on with a half answer.
@@ -147,11 +144,20 @@ pub(crate) fn messages(request: &ModelRequest, audience: &Audience<'_>) -> Vec<W
     talk.finish()
 }
 
-/// The messages so far, and the ids of calls in them: no two calls of a request may have the same.
-#[derive(Debug, Default)]
+/// The messages so far, and the ids of calls in them.
+#[derive(Debug)]
 struct Talk {
     messages: Vec<WireMessage>,
-    ids: BTreeMap<String, u32>,
+    ids: Ids,
+}
+
+impl Default for Talk {
+    fn default() -> Self {
+        Self {
+            messages: Vec::new(),
+            ids: Ids::narrow(),
+        }
+    }
 }
 
 impl Talk {
@@ -174,19 +180,8 @@ impl Talk {
     }
 
     fn round<'a>(&mut self, calls: &'a [ToolCall]) -> Round<'a> {
-        let ids = calls.iter().map(|call| self.id(&call.id)).collect();
+        let ids = calls.iter().map(|call| self.ids.next(&call.id)).collect();
         Round { calls, ids }
-    }
-
-    fn id(&mut self, id: &str) -> String {
-        let id = narrow_id(id);
-        let seen = self.ids.entry(id.clone()).or_insert(0);
-        *seen += 1;
-        if *seen == 1 {
-            id
-        } else {
-            narrow_id(&format!("{id} {seen}"))
-        }
     }
 
     fn finish(mut self) -> Vec<WireMessage> {
@@ -228,7 +223,7 @@ impl Round<'_> {
             content,
             is_error: failed(call),
         };
-        let stranger = |result: &ToolResult| Block::text(&format!("Result of {}:\n{}", result.name, result.content));
+        let stranger = |result: &ToolResult| Block::text(&told(result));
         let answers = self.ids.into_iter().zip(self.calls).zip(paired.answers).map(answer);
         answers.chain(paired.strangers.iter().filter_map(stranger)).collect()
     }

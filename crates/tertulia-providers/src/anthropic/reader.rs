@@ -8,7 +8,7 @@ use tertulia_core::provider::{CallDelta, Delta, ProviderError, ProviderFault, St
 use super::block::{Block, Said};
 use super::counts::Counts;
 use super::echo::Kept;
-use crate::answer::{Progress, ReadAnswer, Shape, broken};
+use crate::answer::{Progress, ReadAnswer, Shape, broken, parsed};
 use crate::failure::Evidence;
 use crate::names::Names;
 use crate::sse::{Event, SseDecoder};
@@ -62,7 +62,7 @@ impl Reader {
     /// Reads one event. What it is says the data; the event's own name counts where the data does not say.
     fn event(&mut self, event: &Event, deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
         if event.name == "error" {
-            return Err(failed(&Evidence::from_body(&event.data)));
+            return Err(Evidence::from_body(&event.data).error());
         }
         if event.data.trim().is_empty() {
             return Ok(Progress::More);
@@ -80,8 +80,8 @@ impl Reader {
                 self.stopped(field("delta"));
             }
             "message_stop" => return self.end(deltas).map(|()| Progress::Done),
-            "error" => return Err(failed(&Evidence::from_json(&data))),
-            _ if !field("error").is_null() => return Err(failed(&Evidence::from_json(&data))),
+            "error" => return Err(Evidence::from_json(&data).error()),
+            _ if !field("error").is_null() => return Err(Evidence::from_json(&data).error()),
             // a ping, or an event of a later day
             _ => {}
         }
@@ -91,7 +91,7 @@ impl Reader {
     /// Reads an answer that is one JSON object.
     fn whole(&mut self, answer: &Value, deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
         if answer.get("error").is_some_and(|error| !error.is_null()) {
-            return Err(failed(&Evidence::from_json(answer)));
+            return Err(Evidence::from_json(answer).error());
         }
         let Some(blocks) = answer.get("content").and_then(Value::as_array) else {
             return Err(broken("the answer has no content"));
@@ -232,18 +232,6 @@ fn shown(index: u32, said: Said) -> Option<Delta> {
         _ => return None,
     };
     Some(delta)
-}
-
-fn parsed(bytes: &[u8]) -> Result<Value, ProviderError> {
-    serde_json::from_slice(bytes).map_err(|error| broken(format!("a piece of the answer is not understood: {error}")))
-}
-
-fn failed(evidence: &Evidence) -> ProviderError {
-    let detail = match evidence.message.as_str() {
-        "" => "an error without a message",
-        message => message,
-    };
-    ProviderError::new(evidence.fault(), detail)
 }
 
 #[cfg(test)]

@@ -8,10 +8,9 @@ use tertulia_message::{Generation, ToolOffer};
 
 use super::content::{Audience, WireMessage, is_thoughtless_round, messages, question};
 use super::traits::{Thinking, Traits};
-use crate::names::Names;
+use crate::names::{Names, object_schema};
+use crate::wording::{NEXT_TURN, json_wish};
 
-/// Where a prompt's next turn would begin: what a model writes from there on is nobody's.
-const NEXT_TURN: &str = "\n\nHuman:";
 /// The hottest a model takes.
 const HOTTEST: f64 = 1.0;
 
@@ -186,14 +185,8 @@ fn stops(generation: &Generation, conversation: bool) -> Vec<String> {
 /// The system prompt, with the wanted form of the answer where the model takes it in words only.
 fn instructed(system: &str, format: Option<&Value>) -> String {
     let system = system.trim();
-    let wish = match format {
-        Some(Value::String(word)) if word == "json" => {
-            "Answer with one JSON object and with nothing before or behind it.".to_owned()
-        }
-        Some(schema @ Value::Object(_)) => {
-            format!("Answer with JSON that follows this schema and with nothing before or behind it:\n{schema}")
-        }
-        _ => return system.to_owned(),
+    let Some(wish) = format.and_then(json_wish) else {
+        return system.to_owned();
     };
     if system.is_empty() {
         wish
@@ -221,16 +214,10 @@ fn closed(schema: &Value) -> Value {
 }
 
 fn offer<'a>(tool: &'a ToolOffer, names: &Names) -> WireTool<'a> {
-    let input_schema = match &tool.parameters {
-        schema @ Value::Object(fields) if fields.get("type").and_then(Value::as_str) == Some("object") => {
-            schema.clone()
-        }
-        _ => json!({"type": "object", "properties": {}}),
-    };
     WireTool {
         name: names.to_wire(&tool.name),
         description: &tool.description,
-        input_schema,
+        input_schema: object_schema(tool),
     }
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::model::Traits;
+use crate::wording::json_wish;
 
 /// What the request says of the form of the answer.
 #[derive(Debug, Default)]
@@ -22,17 +23,13 @@ impl Form {
                 wire: Some(json!({"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}})),
                 words: None,
             },
-            Some(schema @ Value::Object(_)) => Self {
-                wire: object(),
-                words: Some(format!(
-                    "Answer with JSON that follows this schema and with nothing before or behind it:\n{schema}"
-                )),
+            _ => match wanted.and_then(json_wish) {
+                Some(words) => Self {
+                    wire: object(),
+                    words: Some(words),
+                },
+                None => Self::default(),
             },
-            Some(Value::String(word)) if word == "json" => Self {
-                wire: object(),
-                words: Some("Answer with one JSON object and with nothing before or behind it.".to_owned()),
-            },
-            _ => Self::default(),
         }
     }
 

@@ -24,6 +24,7 @@ pub(crate) enum Parameter {
     Thinking,
     Schema,
     Json,
+    Neighbours,
 }
 
 /// What a refusal teaches.
@@ -64,7 +65,7 @@ const REFUSING_WORDS: [&str; 11] = [
 ];
 
 impl Parameter {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::MaxTokens,
         Self::MaxCompletionTokens,
         Self::SystemRole,
@@ -77,6 +78,7 @@ impl Parameter {
         Self::Thinking,
         Self::Schema,
         Self::Json,
+        Self::Neighbours,
     ];
 
     /// The words by which servers name it.
@@ -92,6 +94,7 @@ impl Parameter {
             Self::StreamOptions => &["stream_options"],
             Self::Thinking => &["reasoning_effort", "thinking", "reasoning", "chat_template_kwargs"],
             Self::Schema | Self::Json => &["response_format"],
+            Self::Neighbours => &["alternate", "alternating"],
         }
     }
 }
@@ -99,10 +102,16 @@ impl Parameter {
 impl Lesson {
     /// Reads a refusal of a request that carries what `carried` says.
     pub(crate) fn of(evidence: &Evidence, carried: impl Fn(Parameter) -> bool) -> Option<Self> {
+        let message = evidence.message.to_lowercase();
+        if wants_turns(evidence.status, &message) && carried(Parameter::Neighbours) {
+            return Some(Self {
+                parameter: Parameter::Neighbours,
+                lasting: true,
+            });
+        }
         if !matches!(evidence.status, Some(400 | 422)) {
             return None;
         }
-        let message = evidence.message.to_lowercase();
         let by_code = evidence
             .words
             .iter()
@@ -129,6 +138,13 @@ impl Lesson {
             lasting: !of_one_value,
         })
     }
+}
+
+/// The model's template insists on turns; some servers take its refusal for a fault of their own.
+fn wants_turns(status: Option<u16>, message: &str) -> bool {
+    matches!(status, Some(400 | 422 | 500))
+        && place(message, Parameter::Neighbours).is_some()
+        && ["role", "assistant"].iter().any(|word| message.contains(word))
 }
 
 /// Where a text names a parameter, as a word of its own.
@@ -181,6 +197,7 @@ impl Unwanted {
             },
             schema: known.schema && wanted(Parameter::Schema),
             json: known.json && wanted(Parameter::Json),
+            neighbours: known.neighbours && wanted(Parameter::Neighbours),
         }
     }
 

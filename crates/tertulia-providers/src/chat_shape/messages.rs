@@ -3,16 +3,14 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
-use tertulia_core::chat::{ChatMessage, Part, ProviderData, ToolCall};
+use tertulia_core::chat::{ChatMessage, Part, ProviderData, ToolCall, ToolResult};
 use tertulia_core::provider::ModelRequest;
 
 use super::echo::Returned;
 use super::model::ChatRole;
 use super::request::Audience;
-use crate::pairs::{pair, wire_arguments, wire_id};
-
-/// What a model reads in place of a picture that it cannot see.
-const UNSEEN: &str = "[a picture that you cannot see]";
+use crate::pairs::{Ids, pair, wire_arguments};
+use crate::wording::{UNSEEN, told};
 
 /// One message on the wire.
 #[derive(Debug, Serialize, PartialEq)]
@@ -132,42 +130,48 @@ fn put_in_front(messages: &mut Vec<WireMessage>, system: &str) {
 }
 
 fn conversation(request: &ModelRequest, audience: &Audience<'_>) -> Vec<WireMessage> {
-    let mut messages = Vec::new();
-    let mut open: &[ToolCall] = &[];
+    let (mut messages, mut ids) = (Vec::new(), Ids::default());
+    let mut open = Round::default();
     for message in &request.messages {
         let results = match message {
             ChatMessage::Tool { results } => results.as_slice(),
             ChatMessage::User { .. } | ChatMessage::Assistant { .. } => &[],
         };
-        let paired = pair(open, results);
-        let ids = open.iter().map(|call| wire_id(&call.id));
-        let answer = |(tool_call_id, content)| WireMessage::Tool { tool_call_id, content };
-        messages.extend(ids.zip(paired.answers).map(answer));
-        let stranger = |name: &str, content: &str| user_text(format!("Result of {name}:\n{content}"));
-        messages.extend(
-            paired
-                .strangers
-                .iter()
-                .map(|result| stranger(&result.name, &result.content)),
-        );
-        open = &[];
+        messages.extend(std::mem::take(&mut open).answered(results));
         match message {
             ChatMessage::User { parts } => messages.push(WireMessage::User {
                 content: content(parts, audience.able.vision),
             }),
             ChatMessage::Assistant { text, calls, data } => {
-                messages.push(assistant(text, calls, data.as_ref(), audience));
-                open = calls;
+                open = Round {
+                    calls,
+                    ids: calls.iter().map(|call| ids.next(&call.id)).collect(),
+                };
+                messages.push(assistant(text, &open, data.as_ref(), audience));
             }
             ChatMessage::Tool { .. } => {}
         }
     }
-    let unanswered = pair(open, &[]).answers;
-    messages.extend(open.iter().zip(unanswered).map(|(call, content)| WireMessage::Tool {
-        tool_call_id: wire_id(&call.id),
-        content,
-    }));
+    messages.extend(open.answered(&[]));
     messages
+}
+
+/// Calls that wait for their results, with their ids on the wire.
+#[derive(Default)]
+struct Round<'a> {
+    calls: &'a [ToolCall],
+    ids: Vec<String>,
+}
+
+impl Round<'_> {
+    /// One message for each call, and one for each result that answers none of them.
+    fn answered(self, results: &[ToolResult]) -> Vec<WireMessage> {
+        let paired = pair(self.calls, results);
+        let answer = |(tool_call_id, content)| WireMessage::Tool { tool_call_id, content };
+        let answers = self.ids.into_iter().zip(paired.answers).map(answer);
+        let strangers = paired.strangers.iter().map(|result| user_text(told(result)));
+        answers.chain(strangers).collect()
+    }
 }
 
 fn user_text(text: String) -> WireMessage {
@@ -202,9 +206,10 @@ fn part(part: &Part) -> WirePart {
     }
 }
 
-fn assistant(text: &str, calls: &[ToolCall], data: Option<&ProviderData>, audience: &Audience<'_>) -> WireMessage {
-    let wire = |call: &ToolCall| WireCall {
-        id: wire_id(&call.id),
+fn assistant(text: &str, round: &Round<'_>, data: Option<&ProviderData>, audience: &Audience<'_>) -> WireMessage {
+    let calls = round.calls;
+    let wire = |(call, id): (&ToolCall, &String)| WireCall {
+        id: id.clone(),
         kind: "function",
         function: WireFunction {
             name: audience.names.to_wire(&call.name),
@@ -214,7 +219,7 @@ fn assistant(text: &str, calls: &[ToolCall], data: Option<&ProviderData>, audien
     let content = (calls.is_empty() || !text.is_empty()).then(|| text.to_owned());
     WireMessage::Assistant {
         content,
-        tool_calls: calls.iter().map(wire).collect(),
+        tool_calls: calls.iter().zip(&round.ids).map(wire).collect(),
         returned: audience.owner.returned(data, !calls.is_empty()),
     }
 }

@@ -75,6 +75,8 @@ pub(crate) struct Traits {
     pub(crate) schema: bool,
     /// It takes the wish for a JSON object, of whatever schema.
     pub(crate) json: bool,
+    /// It takes two messages of one role in a row.
+    pub(crate) neighbours: bool,
 }
 
 impl Traits {
@@ -90,6 +92,7 @@ impl Traits {
         thinking: ChatThinking::Effort,
         schema: true,
         json: true,
+        neighbours: true,
     };
 
     /// With what the operator says.
@@ -105,6 +108,7 @@ impl Traits {
             thinking: said.thinking.unwrap_or(self.thinking),
             schema: said.schema.unwrap_or(self.schema),
             json: self.json,
+            neighbours: self.neighbours,
         }
     }
 }

@@ -62,7 +62,7 @@ impl Reader {
                 Ok(Progress::Done)
             }
             "" => Ok(Progress::More),
-            data if event.name == "error" => Err(failed(&Evidence::from_body(data))),
+            data if event.name == "error" => Err(Evidence::from_body(data).error()),
             data => self.json(data, Extent::Chunk, deltas).map(|()| Progress::More),
         }
     }
@@ -87,7 +87,7 @@ impl Reader {
         }
         deltas.extend(usage(&chunk.usage, self.asked.billed).map(Delta::Usage));
         if chunk.error.is_some_and(|error| !error.is_null()) || chunk.object.as_deref() == Some("error") {
-            return Err(failed(&Evidence::from_json(&value)));
+            return Err(Evidence::from_json(&value).error());
         }
         Ok(())
     }
@@ -177,15 +177,6 @@ fn spoken(delta: &WireDelta) -> Vec<Delta> {
             Said::Thinking(text) => (!text.is_empty()).then_some(Delta::Thinking(text)),
         })
         .collect()
-}
-
-fn failed(evidence: &Evidence) -> ProviderError {
-    let detail = if evidence.message.is_empty() {
-        "an error without a message"
-    } else {
-        &evidence.message
-    };
-    ProviderError::new(evidence.fault(), detail)
 }
 
 #[cfg(test)]

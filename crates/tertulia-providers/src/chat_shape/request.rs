@@ -1,7 +1,7 @@
 //! The body of a request, in the provider's own types.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tertulia_core::layout;
 use tertulia_core::provider::{Capabilities, ModelRequest};
 use tertulia_message::{Generation, ToolOffer};
@@ -11,11 +11,11 @@ use super::format::Form;
 use super::lesson::Parameter;
 use super::messages::{WireMessage, messages, question};
 use super::model::{ChatLimit, ChatRole, Traits};
+use super::neighbours;
 use super::thought::Thought;
-use crate::names::Names;
+use crate::names::{Names, object_schema};
+use crate::wording::NEXT_TURN;
 
-/// Where a prompt's next turn would begin: what a model writes from there on is nobody's.
-const NEXT_TURN: &str = "\n\nHuman:";
 /// So many texts that end an answer are taken.
 const STOPS: usize = 4;
 
@@ -89,7 +89,12 @@ pub(crate) fn body<'a>(request: &'a ModelRequest, audience: &Audience<'a>) -> Bo
         ChatRole::User
     };
     let messages = if able.conversation {
-        messages(request, &system, role, audience)
+        let messages = messages(request, &system, role, audience);
+        if traits.neighbours {
+            messages
+        } else {
+            neighbours::joined(messages)
+        }
     } else {
         question(&layout::prompt(&system, &request.messages), request, able.vision)
     };
@@ -132,6 +137,7 @@ impl Body<'_> {
             Parameter::Thinking => self.thought.is_said(),
             Parameter::Schema => format("json_schema"),
             Parameter::Json => format("json_object"),
+            Parameter::Neighbours => neighbours::are_there(&self.messages),
         }
     }
 }
@@ -144,19 +150,17 @@ fn stops(generation: &Generation, taken: bool, conversation: bool) -> Vec<String
 
 fn offers<'a>(tools: &'a [ToolOffer], audience: &Audience<'_>) -> Vec<WireTool<'a>> {
     // tools go with a conversation only
-    let offered = tools.iter().filter(|_| audience.able.conversation);
+    let offered = tools
+        .iter()
+        .filter(|_| audience.able.conversation && audience.able.tool_calls);
     offered.map(|tool| offer(tool, audience.names)).collect()
 }
 
 fn offer<'a>(tool: &'a ToolOffer, names: &Names) -> WireTool<'a> {
-    let parameters = match &tool.parameters {
-        schema @ Value::Object(fields) if fields.contains_key("type") => schema.clone(),
-        _ => json!({"type": "object", "properties": {}}),
-    };
     let function = WireOffer {
         name: names.to_wire(&tool.name),
         description: &tool.description,
-        parameters,
+        parameters: object_schema(tool),
     };
     WireTool {
         kind: "function",

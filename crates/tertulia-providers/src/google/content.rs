@@ -10,9 +10,8 @@ use tertulia_core::provider::ModelRequest;
 use super::owned::Owned;
 use crate::names::Names;
 use crate::pairs::{argument_object, pair, wire_id};
+use crate::wording::{self, UNSEEN};
 
-/// What a model reads in place of a picture that it cannot see.
-const UNSEEN: &str = "[a picture that you cannot see]";
 /// What a person says where a conversation would begin with the model, or have nothing in it.
 const BEGIN: &str = "[what was said before is not here]";
 
@@ -149,7 +148,7 @@ impl Contents {
                 parts: answers,
             });
         }
-        let stranger = |result: &ToolResult| text(&format!("Result of {}:\n{}", result.name, result.content));
+        let stranger = |result: &ToolResult| text(&wording::told(result));
         self.add(USER, paired.strangers.iter().map(stranger).collect());
     }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tertulia_core::provider::{CallDelta, Delta, ProviderError, Stop, Usage};
 
 use super::owned::{Owned, SignedText};
-use crate::answer::{Progress, ReadAnswer, Shape, broken};
+use crate::answer::{Progress, ReadAnswer, Shape, broken, parsed};
 use crate::failure::Evidence;
 use crate::names::Names;
 use crate::sse::{Event, SseDecoder};
@@ -55,9 +55,7 @@ impl Reader {
     }
 
     fn json(&mut self, text: &[u8], deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
-        let value: Value = serde_json::from_slice(text)
-            .map_err(|error| broken(format!("a piece of the answer is not understood: {error}")))?;
-        match &value {
+        match &parsed(text)? {
             Value::Array(pieces) => pieces.iter().try_for_each(|piece| self.piece(piece, deltas)),
             piece => self.piece(piece, deltas),
         }
@@ -68,7 +66,7 @@ impl Reader {
             return Err(broken("a piece of the answer is no object"));
         }
         if piece.get("error").is_some_and(|error| !error.is_null()) {
-            return Err(failed(piece));
+            return Err(Evidence::from_json(piece).error());
         }
         let candidates = piece.get("candidates").and_then(Value::as_array);
         let first = |candidate: &&Value| candidate.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
@@ -203,16 +201,6 @@ fn usage(counts: &Value) -> Option<Usage> {
         ..Usage::default()
     };
     (usage != Usage::default()).then_some(usage)
-}
-
-fn failed(piece: &Value) -> ProviderError {
-    let evidence = Evidence::from_json(piece);
-    let detail = if evidence.message.is_empty() {
-        "an error without a message"
-    } else {
-        &evidence.message
-    };
-    ProviderError::new(evidence.fault(), detail)
 }
 
 #[cfg(test)]

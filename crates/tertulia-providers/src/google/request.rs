@@ -10,9 +10,8 @@ use super::content::{self, Audience, Content};
 use super::schema;
 use super::traits::{ThinkingConfig, Traits};
 use crate::names::Names;
+use crate::wording::NEXT_TURN;
 
-/// Where a prompt's next turn would begin: what a model writes from there on is nobody's.
-const NEXT_TURN: &str = "\n\nHuman:";
 const JSON: &str = "application/json";
 
 /// The body.
@@ -127,7 +126,13 @@ impl GenerationConfig {
             temperature: generation.temperature,
             top_p: generation.top_p,
             max_output_tokens: generation.max_tokens,
-            stop_sequences: generation.stop.clone(),
+            // the provider refuses empty ones
+            stop_sequences: generation
+                .stop
+                .iter()
+                .filter(|stop| !stop.is_empty())
+                .cloned()
+                .collect(),
             // a number of 32 bits there
             seed: generation.seed.map(|seed| seed & 0x7fff_ffff),
             response_mime_type: format.map(|_| JSON),

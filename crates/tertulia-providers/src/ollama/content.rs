@@ -10,9 +10,7 @@ use tertulia_core::provider::{Capabilities, ModelRequest};
 use super::KIND;
 use crate::names::Names;
 use crate::pairs::{argument_object, pair, wire_id};
-
-/// What a model reads in place of a picture that it cannot see.
-const UNSEEN: &str = "[a picture that you cannot see]";
+use crate::wording::{UNSEEN, told};
 
 /// One message on the wire; its content is always a text.
 #[derive(Debug, Serialize, PartialEq)]
@@ -100,7 +98,7 @@ fn answers(open: &[ToolCall], results: &[ToolResult], names: &Names) -> Vec<Wire
         tool_call_id: Some(wire_id(&call.id)),
         ..plain("tool", content)
     };
-    let stranger = |result: &ToolResult| plain("user", format!("Result of {}:\n{}", result.name, result.content));
+    let stranger = |result: &ToolResult| plain("user", told(result));
     let answered = open.iter().zip(paired.answers).map(answer);
     answered.chain(paired.strangers.iter().map(stranger)).collect()
 }

@@ -1,17 +1,15 @@
 //! The bodies of requests, in Ollama's own types.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tertulia_core::layout;
 use tertulia_core::provider::{Capabilities, ModelRequest};
 use tertulia_message::ToolOffer;
 
 use super::content::{Audience, WireMessage, messages, pictures};
 use super::room::Weight;
-use crate::names::Names;
-
-/// Where a prompt's next turn would begin: what a model writes from there on is nobody's.
-const NEXT_TURN: &str = "\n\nHuman:";
+use crate::names::{Names, object_schema};
+use crate::wording::NEXT_TURN;
 
 /// The body of a request to `/api/chat` or `/api/generate`.
 #[derive(Debug, Serialize)]
@@ -186,14 +184,10 @@ fn keep_alive(text: &str) -> Value {
 }
 
 fn offer<'a>(tool: &'a ToolOffer, names: &Names) -> WireTool<'a> {
-    let parameters = match &tool.parameters {
-        schema @ Value::Object(fields) if fields.contains_key("type") => schema.clone(),
-        _ => json!({"type": "object", "properties": {}}),
-    };
     let function = WireOffer {
         name: names.to_wire(&tool.name),
         description: &tool.description,
-        parameters,
+        parameters: object_schema(tool),
     };
     WireTool {
         kind: "function",

@@ -10,9 +10,7 @@ use tertulia_core::provider::{Capabilities, ModelRequest};
 use tertulia_message::Picture;
 
 use super::fields::{Fields, ListOr};
-
-/// Where a prompt's next turn would begin: what a model writes from there on is nobody's.
-const NEXT_TURN: &str = "\n\nHuman:";
+use crate::wording::NEXT_TURN;
 
 /// The body that makes a prediction.
 #[derive(Debug, Serialize)]

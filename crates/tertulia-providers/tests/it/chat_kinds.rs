@@ -319,6 +319,26 @@ async fn a_refused_parameter_is_left_out_from_then_on() {
 }
 
 #[tokio::test]
+async fn a_server_that_insists_on_turns_gets_them() {
+    let double = double(Habits::OpenAi).await;
+    let provider = provider_at(double.base_url());
+    let asking = || request(vec![ChatMessage::user("One."), ChatMessage::user("Two.")]);
+    double.push(refused(
+        "",
+        "Conversation roles must alternate user/assistant/user/assistant/...",
+    ));
+    for asked in [2, 3] {
+        assert_eq!(ask(&provider, asking()).await.text, ModelDouble::DEFAULT_ANSWER);
+        let requests = double.requests();
+        assert_eq!(requests.len(), asked);
+        assert_eq!(
+            requests[asked - 1]["messages"],
+            json!([{"role": "user", "content": "One.\n\nTwo."}])
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_refuses_everything_is_not_asked_for_ever() {
     let double = double(Habits::OpenAi).await;
     let provider = provider_at(double.base_url());

@@ -12,6 +12,7 @@ mod huggingface;
 mod layout;
 mod media;
 mod ollama;
+mod overrides;
 mod recordings;
 mod replicate;
 mod responses;

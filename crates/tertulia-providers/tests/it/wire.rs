@@ -141,7 +141,7 @@ fn tools() -> Vec<ToolOffer> {
 }
 
 /// What a kind sends, for a model with these abilities.
-async fn sent(kind: &str, abilities: AbilityOverrides) -> String {
+pub(crate) async fn sent(kind: &str, abilities: AbilityOverrides) -> String {
     let ear = Ear::open().await;
     let server = ServerConfig {
         api_key: Some(CANARY.into()),

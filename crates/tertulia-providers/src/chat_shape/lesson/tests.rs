@@ -131,3 +131,16 @@ fn models_are_remembered_by_name_and_not_without_end() {
     }
     assert_eq!(learnt.models().len(), MODELS);
 }
+
+#[test]
+fn a_server_that_insists_on_turns_says_so() {
+    for body in [
+        r#"{"error":{"message":"Conversation roles must alternate user/assistant/user/assistant/...","code":400}}"#,
+        r#"{"object":"error","message":"After the optional system message, conversation roles must alternate."}"#,
+        r#"{"error":"Template error: roles are not alternating"}"#,
+    ] {
+        check(body, Some((Parameter::Neighbours, true)));
+        let evidence = refusal(body, 500);
+        assert!(Lesson::of(&evidence, |_| true).is_some() && Lesson::of(&evidence, |_| false).is_none());
+    }
+}

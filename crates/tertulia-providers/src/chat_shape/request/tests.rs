@@ -323,6 +323,7 @@ fn what_a_model_does_not_take_is_not_sent() {
         thinking: ChatThinking::None,
         schema: false,
         json: false,
+        neighbours: false,
     };
     let wish = "Answer with JSON that follows this schema and with nothing before or behind it:";
     let system = format!("Be kind.\n\n{wish}\n{{\"type\":\"object\"}}");
@@ -387,4 +388,84 @@ fn thinking_is_asked_for_in_the_models_own_way() {
     );
     let template = |on: bool| json!({"chat_template_kwargs": {"enable_thinking": on}});
     check(ChatThinking::Template, template(true), template(false), template(true));
+}
+
+#[test]
+fn no_two_calls_have_one_id() {
+    let call = |id: &str| ToolCall {
+        id: id.into(),
+        name: "f".into(),
+        arguments: "{}".into(),
+    };
+    let result = |content: &str| ToolResult {
+        call_id: "a".into(),
+        name: "f".into(),
+        status: ToolStatus::Ok,
+        content: content.into(),
+    };
+    let round = |contents: [&str; 2]| {
+        let calls = ChatMessage::Assistant {
+            text: String::new(),
+            calls: vec![call("a"), call("a")],
+            data: None,
+        };
+        let results = contents.map(result).to_vec();
+        [calls, ChatMessage::Tool { results }]
+    };
+    let history = [ChatMessage::user("Hi")].into_iter();
+    let history = history.chain(round(["1", "2"])).chain(round(["3", "4"])).collect();
+    let sent = asked(&request(history), ABLE, Traits::USUAL, Echo::Nothing);
+    let tools = sent["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|said| said["role"] == "tool");
+    let (ids, contents): (Vec<_>, Vec<_>) = tools
+        .map(|said| (said["tool_call_id"].to_string(), said["content"].clone()))
+        .unzip();
+    assert_eq!(contents, ["1", "2", "3", "4"]);
+    assert_eq!(
+        ids.iter().collect::<std::collections::BTreeSet<_>>().len(),
+        4,
+        "{ids:?}"
+    );
+}
+
+#[test]
+fn neighbours_are_joined_where_they_are_refused() {
+    let picture = Part::Picture(Picture {
+        mime: "image/png".into(),
+        bytes: b"png".as_slice().into(),
+    });
+    let call = ToolCall {
+        id: "a".into(),
+        name: "f".into(),
+        arguments: "{}".into(),
+    };
+    let request = request(vec![
+        ChatMessage::user("a"),
+        ChatMessage::user("b"),
+        ChatMessage::assistant("c"),
+        ChatMessage::Assistant {
+            text: "d".into(),
+            calls: vec![call],
+            data: None,
+        },
+        ChatMessage::user("e"),
+        ChatMessage::User { parts: vec![picture] },
+    ]);
+    let traits = Traits {
+        neighbours: false,
+        ..Traits::USUAL
+    };
+    let sent = asked(&request, ABLE, traits, Echo::Nothing);
+    let messages = sent["messages"].as_array().unwrap();
+    let roles: Vec<&str> = messages.iter().filter_map(|said| said["role"].as_str()).collect();
+    assert_eq!(roles, ["user", "assistant", "tool", "user"]);
+    assert_eq!(
+        (&messages[0]["content"], &messages[1]["content"]),
+        (&json!("a\n\nb"), &json!("c\n\nd"))
+    );
+    assert_eq!(messages[3]["content"][0], json!({"type": "text", "text": "e"}));
+    assert_eq!(messages[3]["content"][1]["type"], "image_url");
 }

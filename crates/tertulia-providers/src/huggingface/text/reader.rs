@@ -5,7 +5,7 @@ use tertulia_core::provider::{Delta, ProviderError, Stop, Usage};
 
 use super::request::Body;
 use super::stops::Stops;
-use crate::answer::{Progress, ReadAnswer, Shape, broken};
+use crate::answer::{Progress, ReadAnswer, Shape, broken, parsed};
 use crate::failure::Evidence;
 use crate::sse::{Event, SseDecoder};
 
@@ -117,10 +117,6 @@ impl ReadAnswer for Reader {
     }
 }
 
-fn parsed(text: &[u8]) -> Result<Value, ProviderError> {
-    serde_json::from_slice(text).map_err(|error| broken(format!("a piece of the answer is not understood: {error}")))
-}
-
 fn usage(details: &Value) -> Option<Usage> {
     let count = |field: &str| details.get(field).and_then(Value::as_u64);
     let prefill = details
@@ -141,11 +137,7 @@ fn failed(piece: &Value) -> ProviderError {
     if evidence.status.is_none() && piece.get("error_type").is_some_and(|kind| kind == "validation") {
         evidence.status = Some(422);
     }
-    let detail = match evidence.message.as_str() {
-        "" => "an error without a message",
-        message => message,
-    };
-    ProviderError::new(evidence.fault(), detail)
+    evidence.error()
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use tertulia_core::layout;
 use tertulia_core::provider::{Capabilities, ModelRequest};
 
-/// Where a prompt's next turn would begin: what a model writes from there on is nobody's.
-const NEXT_TURN: &str = "\n\nHuman:";
+use crate::wording::NEXT_TURN;
+
 /// So many stops are taken by a server that was set up without a word about them.
 const STOPS: usize = 4;
 /// The length of an answer of which nobody said how long it may be, in tokens: what servers take by themselves is a hundred

@@ -12,7 +12,7 @@ pub(super) fn stop(response: &Value, event: &str, calls: bool, refused: bool) ->
     let status = response.get("status").and_then(Value::as_str).unwrap_or(by_event);
     let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
     if response.get("error").is_some_and(|error| !error.is_null()) {
-        return Err(failed(&Evidence::from_json(response)));
+        return Err(Evidence::from_json(response).error());
     }
     match (status, reason) {
         ("completed" | "complete", _) if calls => Ok(Stop::ToolCalls),
@@ -36,13 +36,4 @@ pub(super) fn usage(usage: &Value) -> Option<Usage> {
         cache_written: count("/input_tokens_details/cache_write_tokens"),
         cost: None,
     })
-}
-
-/// The error that an event tells.
-pub(super) fn failed(evidence: &Evidence) -> ProviderError {
-    let detail = match evidence.message.as_str() {
-        "" => "an error without a message",
-        message => message,
-    };
-    ProviderError::new(evidence.fault(), detail)
 }

@@ -1,7 +1,5 @@
 //! The items of a request, in the provider's own types.
 
-use std::collections::BTreeMap;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
@@ -11,10 +9,9 @@ use tertulia_core::provider::{Capabilities, ModelRequest};
 
 use super::echo;
 use crate::names::Names;
-use crate::pairs::{pair, wire_id};
+use crate::pairs::{Ids, pair};
+use crate::wording::{UNSEEN, told};
 
-/// What a model reads in place of a picture that it cannot see.
-const UNSEEN: &str = "[a picture that you cannot see]";
 /// What stands for a conversation of which nothing is there: the provider refuses one without any item.
 const BEGIN: &str = "[what was said before is not here]";
 
@@ -168,27 +165,20 @@ pub(crate) fn items(request: &ModelRequest, audience: &Audience<'_>) -> Vec<Item
     talk.items
 }
 
-/// The items so far, the calls that wait for their results, and all ids of calls: no two may have the same.
+/// The items so far, the calls that wait for their results, and the ids of calls.
 #[derive(Debug, Default)]
 struct Talk<'a> {
     items: Vec<Item>,
     /// Where the model's last turn begins.
     begun: usize,
     open: &'a [ToolCall],
-    ids: BTreeMap<String, u32>,
+    ids: Ids,
 }
 
 impl Talk<'_> {
     fn called(&mut self, call: &ToolCall, names: &Names) -> Called {
-        let id = wire_id(&call.id);
-        let seen = self.ids.entry(id.clone()).or_insert(0);
-        *seen += 1;
         Called {
-            id: if *seen == 1 {
-                id
-            } else {
-                wire_id(&format!("{id} {seen}"))
-            },
+            id: self.ids.next(&call.id),
             name: names.to_wire(&call.name),
             arguments: call.arguments.clone(),
         }
@@ -205,7 +195,6 @@ impl Talk<'_> {
             .filter_map(|(call, output)| call.answered(output))
             .collect();
         self.items.extend(outputs);
-        let told = |result: &ToolResult| format!("Result of {}:\n{}", result.name, result.content);
         let strangers = paired.strangers.iter().map(told);
         self.items
             .extend(strangers.filter_map(|text| Item::said(Role::User, &text)));

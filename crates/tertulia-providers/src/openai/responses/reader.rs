@@ -7,7 +7,7 @@ use super::echo::Kept;
 use super::end;
 use super::item::{Whole, field, id, kind};
 use super::items::Items;
-use crate::answer::{Progress, ReadAnswer, Shape, broken};
+use crate::answer::{Progress, ReadAnswer, Shape, broken, parsed};
 use crate::failure::Evidence;
 use crate::names::Names;
 use crate::sse::{Event, SseDecoder};
@@ -69,7 +69,7 @@ impl Reader {
     fn event(&mut self, event: &Event, deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
         let text = event.data.trim();
         if event.name == "error" {
-            return Err(end::failed(&Evidence::from_body(text)));
+            return Err(Evidence::from_body(text).error());
         }
         // some servers end with this mark of the other API, which says nothing here
         if text.is_empty() || text == "[DONE]" {
@@ -90,9 +90,9 @@ impl Reader {
                 let response = data.get("response").unwrap_or(&Value::Null);
                 return self.ended(response, word, deltas).map(|()| Progress::Done);
             }
-            "error" => return Err(end::failed(&Evidence::from_json(&data))),
+            "error" => return Err(Evidence::from_json(&data).error()),
             _ if data.get("error").is_some_and(|error| !error.is_null()) => {
-                return Err(end::failed(&Evidence::from_json(&data)));
+                return Err(Evidence::from_json(&data).error());
             }
             // the beginning, what the provider's own tools do, or an event of a later day
             _ => return Ok(Progress::More),
@@ -227,10 +227,6 @@ impl ReadAnswer for Reader {
         }
         Err(broken("the answer ended without response.completed"))
     }
-}
-
-fn parsed(bytes: &[u8]) -> Result<Value, ProviderError> {
-    serde_json::from_slice(bytes).map_err(|error| broken(format!("a piece of the answer is not understood: {error}")))
 }
 
 #[cfg(test)]

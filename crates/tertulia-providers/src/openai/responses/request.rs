@@ -7,7 +7,8 @@ use tertulia_core::provider::{Capabilities, ModelRequest};
 use tertulia_message::ToolOffer;
 
 use super::input::{self, Audience, Item, Role};
-use crate::names::Names;
+use crate::names::{Names, object_schema};
+use crate::wording::json_wish;
 
 /// The shortest bound of an answer that OpenAI takes, in tokens.
 const SHORTEST: u64 = 16;
@@ -87,7 +88,7 @@ pub(crate) fn body<'a>(request: &'a ModelRequest, names: &Names, aim: Aim<'a>) -
         ("", input::question(&prompt, request, able.vision))
     };
     let role = if able.system { Role::System } else { Role::User };
-    let wish = wish(request).and_then(|wish| Item::said(role, wish));
+    let wish = wish(request).and_then(|wish| Item::said(role, &wish));
     let offers = able.conversation && able.tool_calls;
     let generation = &request.generation;
     Body {
@@ -112,23 +113,19 @@ pub(crate) fn body<'a>(request: &'a ModelRequest, names: &Names, aim: Aim<'a>) -
 }
 
 fn offer<'a>(tool: &'a ToolOffer, names: &Names) -> WireTool<'a> {
-    let parameters = match &tool.parameters {
-        schema @ Value::Object(fields) if fields.contains_key("type") => schema.clone(),
-        _ => json!({"type": "object", "properties": {}}),
-    };
     WireTool {
         kind: "function",
         name: names.to_wire(&tool.name),
         description: &tool.description,
-        parameters,
+        parameters: object_schema(tool),
         strict: false,
     }
 }
 
 /// OpenAI refuses the wish for some JSON object where no message speaks of JSON; instructions do not count.
-fn wish(request: &ModelRequest) -> Option<&'static str> {
-    let any = request.generation.format.as_ref().and_then(Value::as_str) == Some("json");
-    any.then_some("Answer with one JSON object and with nothing before or behind it.")
+fn wish(request: &ModelRequest) -> Option<String> {
+    let format = request.generation.format.as_ref();
+    format.filter(|format| format.is_string()).and_then(json_wish)
 }
 
 fn text(format: &Value) -> Option<Value> {
