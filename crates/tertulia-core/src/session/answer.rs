@@ -20,6 +20,9 @@ const HOLLOW_RETRIES: u32 = 1;
 /// The most calls that are read in the text of one answer: far more than are run, so that a model that repeats itself learns of it.
 const CALLS_READ: usize = 64;
 
+/// The longest run of blanks that is shown, in bytes.
+const MOST_BLANKS: usize = 1000;
+
 /// What a call weighs beside its arguments, in bytes: endless calls without arguments must have an end, too.
 const CALL_WEIGHT: usize = 64;
 
@@ -38,6 +41,10 @@ pub(super) struct Answer {
     reasoning: Reasoning,
     filter: Option<Filter>,
     broken: Option<Broken>,
+    /// The text ends in so many bytes of blanks.
+    blanks: usize,
+    /// So many bytes of blanks behind those were left out.
+    left_out: usize,
 }
 
 impl Answer {
@@ -121,10 +128,23 @@ impl Answer {
         call.arguments.push_str(&delta.arguments);
     }
 
+    /// True for blanks where there are enough already: some models write nothing else in the end, and all that is shown would be
+    /// laid out anew for each of them.
+    fn is_blank_enough(&mut self, text: &str) -> bool {
+        let words = text.trim_end().len();
+        let before = if words == 0 { self.blanks } else { 0 };
+        self.blanks = before + text.len() - words;
+        let is_enough = words == 0 && self.blanks > MOST_BLANKS;
+        if is_enough {
+            self.left_out += text.len();
+        }
+        is_enough
+    }
+
     fn bytes(&self) -> usize {
         let calls = self.calls.values();
         let held = self.reasoning.held_back() + self.filter.as_ref().map_or(0, Filter::withheld);
-        let text = self.text.len() + held;
+        let text = self.text.len() + self.left_out + held;
         text + calls.map(|call| CALL_WEIGHT + call.arguments.len()).sum::<usize>()
     }
 }
@@ -174,7 +194,7 @@ impl Turn {
     }
 
     fn say(&mut self, text: &str, now: Now, wires: &mut Wires) {
-        if text.is_empty() {
+        if text.is_empty() || self.answer.is_blank_enough(text) {
             return;
         }
         let gap = self.answer.own_text().trim().is_empty() && !text.trim().is_empty();

@@ -126,3 +126,19 @@ fn what_was_held_back_and_is_no_thinking_is_not_lost() {
     let settle = play.settle();
     assert!(shown(&settle).concat().starts_with("<thi"), "{:?}", shown(&settle));
 }
+
+#[test]
+fn endless_blanks_are_not_shown_and_have_an_end() {
+    let mut play = answering(Reach::WhileConnected, &["Yes."]);
+    for _ in 0..5_000 {
+        play.stream(&["\n"]);
+    }
+    play.stream(&["And no."]);
+    let told: String = play.emitted().into_iter().map(|(_, text)| text).collect();
+    assert_eq!(told, format!("Yes.{}And no.", "\n".repeat(1000)));
+    for _ in 0..5_000 {
+        play.stream(&["\n"]);
+    }
+    let settle = play.settle();
+    assert_eq!(settle.outcome, Outcome::Partial, "it is too long all the same");
+}

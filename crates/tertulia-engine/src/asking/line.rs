@@ -69,8 +69,10 @@ impl Line {
         let size = bounded(size);
         let before = self.size.swap(size, Ordering::SeqCst);
         if size > before {
-            let kept = (size - before).min(self.surplus.load(Ordering::SeqCst));
-            self.surplus.fetch_sub(kept, Ordering::SeqCst);
+            // in one step: a place that is given back at this moment may take one off, too
+            let less = |surplus: usize| Some(surplus.saturating_sub(size - before));
+            let surplus = self.surplus.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less);
+            let kept = surplus.unwrap_or_default().min(size - before);
             self.places.add_permits(size - before - kept);
         } else {
             let gone = self.places.forget_permits(before - size);
