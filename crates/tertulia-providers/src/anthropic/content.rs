@@ -114,12 +114,10 @@ pub(crate) fn question(prompt: &str, request: &ModelRequest, sees: bool) -> Vec<
     talk.finish()
 }
 
-/// All messages of a request, calls and results paired.
-pub(crate) fn messages(request: &ModelRequest, audience: &Audience<'_>) -> Vec<WireMessage> {
+/// All messages of a request, calls and results paired, behind what is said before them.
+pub(crate) fn messages(request: &ModelRequest, before: &str, audience: &Audience<'_>) -> Vec<WireMessage> {
     let mut talk = Talk::default();
-    if !audience.able.system {
-        talk.say(Role::User, Block::text(&request.system));
-    }
+    talk.say(Role::User, Block::text(before));
     let mut open = Round::default();
     for message in &request.messages {
         let results = match message {

@@ -3,6 +3,8 @@
 //! Texts and calls are the core's to keep; in what is kept here only their places stand. Where the turn no longer is what
 //! the places were made for, the thinking goes first, which is where the provider insists on it.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 use tertulia_core::chat::ProviderData;
 
@@ -80,10 +82,12 @@ fn pieces<'a>(text: &'a str, calls: usize, kept: &[Value]) -> Option<Vec<&'a str
 
 fn in_place(pieces: Vec<&str>, calls: Vec<Block>, kept: &[Value]) -> Vec<Block> {
     let (mut pieces, mut calls) = (pieces.into_iter(), calls.into_iter());
+    let answered = |block: &Value| block.get("tool_use_id").map(Value::to_string);
+    let answered: HashSet<String> = kept.iter().filter_map(answered).collect();
     let block = |block: &Value| match kind(block) {
         "text" => pieces.next().and_then(Block::text),
         "tool_use" => calls.next(),
-        _ => (!is_open(block, kept)).then(|| Block::Kept(block.clone())),
+        _ => (!is_open(block, &answered)).then(|| Block::Kept(block.clone())),
     };
     kept.iter().filter_map(block).collect()
 }
@@ -94,9 +98,9 @@ fn in_front(text: &str, calls: Vec<Block>, kept: &[Value]) -> Vec<Block> {
 }
 
 /// A call that the provider runs itself and that has no result, which it refuses in a history.
-fn is_open(block: &Value, kept: &[Value]) -> bool {
-    let answers = |id: &Value| kept.iter().any(|other| other.get("tool_use_id") == Some(id));
-    kind(block).ends_with("_tool_use") && !block.get("id").is_some_and(answers)
+fn is_open(block: &Value, answered: &HashSet<String>) -> bool {
+    let has_result = |id: &Value| answered.contains(&id.to_string());
+    kind(block).ends_with("_tool_use") && !block.get("id").is_some_and(has_result)
 }
 
 /// Whether a block is thinking, in the clear or not.

@@ -9,8 +9,10 @@ use tertulia_message::{Generation, ToolOffer};
 use super::content::{Audience, WireMessage, is_thoughtless_round, messages, question};
 use super::traits::{Thinking, Traits};
 use crate::names::{Names, object_schema};
-use crate::wording::{NEXT_TURN, json_wish};
+use crate::wording::{instructed, json_wish, stops};
 
+/// So many texts that end an answer are sent.
+const STOPS: usize = 64;
 /// The hottest a model takes.
 const HOTTEST: f64 = 1.0;
 
@@ -73,24 +75,25 @@ struct Thought {
 /// Makes the body: a conversation where the model holds one, else one prompt.
 pub(crate) fn body<'a>(request: &'a ModelRequest, audience: &Audience<'a>, traits: &Traits) -> Body<'a> {
     let (generation, able) = (&request.generation, audience.able);
-    let messages = if able.conversation {
-        messages(request, audience)
+    let format = generation.format.as_ref();
+    let schema = format.filter(|format| traits.schema && format.is_object());
+    let wish = format.filter(|_| schema.is_none()).and_then(json_wish);
+    let system = instructed(request.system.trim(), wish);
+    let (apart, within) = if able.system {
+        (system.clone(), "")
     } else {
-        question(
-            &layout::prompt(&request.system, &request.messages),
-            request,
-            able.vision,
-        )
+        (String::new(), system.as_str())
+    };
+    let messages = if able.conversation {
+        messages(request, within, audience)
+    } else {
+        question(&layout::prompt(&system, &request.messages), request, able.vision)
     };
     let thought = Thought::new(generation.think.as_ref(), audience, traits, &messages);
     let offered = request.tools.iter().filter(|_| able.conversation && able.tool_calls);
-    let format = generation.format.as_ref();
-    let schema = format.filter(|format| traits.schema && format.is_object());
-    let system = if able.conversation && able.system {
-        request.system.as_str()
-    } else {
-        ""
-    };
+    // the provider refuses blank ones
+    let sayable = generation.stop.iter().filter(|stop| !stop.trim().is_empty());
+    let sayable: Vec<String> = sayable.cloned().collect();
     let sampling = traits.sampling && thought.room == 0;
     let temperature = generation
         .temperature
@@ -99,13 +102,13 @@ pub(crate) fn body<'a>(request: &'a ModelRequest, audience: &Audience<'a>, trait
     Body {
         model: audience.model,
         max_tokens: answer_limit(generation, audience, traits, thought.room),
-        system: instructed(system, format.filter(|_| schema.is_none())),
+        system: if able.conversation { apart } else { String::new() },
         messages,
         tools: offered.map(|tool| offer(tool, audience.names)).collect(),
         temperature,
         // newer models take only one of the two
         top_p: generation.top_p.filter(|_| sampling && temperature.is_none()),
-        stop_sequences: stops(generation, able.conversation),
+        stop_sequences: stops(&sayable, !able.conversation, STOPS),
         thinking: thought.wire,
         output_config: Output {
             effort: thought.effort,
@@ -173,26 +176,6 @@ fn answer_limit(generation: &Generation, audience: &Audience<'_>, traits: &Trait
     let answer = generation.max_tokens.unwrap_or(usual).max(1);
     let longest = traits.longest_answer.max(thinking.saturating_add(1));
     answer.saturating_add(thinking).min(longest)
-}
-
-fn stops(generation: &Generation, conversation: bool) -> Vec<String> {
-    // the provider refuses blank ones
-    let stops = generation.stop.iter().filter(|stop| !stop.trim().is_empty()).cloned();
-    let next = (!conversation).then(|| NEXT_TURN.to_owned());
-    stops.chain(next).collect()
-}
-
-/// The system prompt, with the wanted form of the answer where the model takes it in words only.
-fn instructed(system: &str, format: Option<&Value>) -> String {
-    let system = system.trim();
-    let Some(wish) = format.and_then(json_wish) else {
-        return system.to_owned();
-    };
-    if system.is_empty() {
-        wish
-    } else {
-        format!("{system}\n\n{wish}")
-    }
 }
 
 /// A schema whose objects take nothing but what it lists: the provider refuses any other.

@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 use tertulia_core::chat::{ChatMessage, ProviderData};
 use tertulia_core::provider::ModelRequest;
 
+/// A piece goes on with one of so many of the latest details.
+const LATEST: usize = 256;
+
 /// What a kind wants back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Echo {
@@ -65,6 +68,8 @@ impl Kept {
             match self
                 .details
                 .iter_mut()
+                .rev()
+                .take(LATEST)
                 .find(|begun| in_pieces && goes_on(begun, detail))
             {
                 Some(begun) => join(begun, detail),

@@ -32,13 +32,4 @@ impl Form {
             },
         }
     }
-
-    /// The system prompt with the words.
-    pub(crate) fn instructed(&self, system: &str) -> String {
-        match &self.words {
-            None => system.to_owned(),
-            Some(words) if system.is_empty() => words.clone(),
-            Some(words) => format!("{system}\n\n{words}"),
-        }
-    }
 }

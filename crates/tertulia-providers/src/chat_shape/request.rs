@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tertulia_core::layout;
 use tertulia_core::provider::{Capabilities, ModelRequest};
-use tertulia_message::{Generation, ToolOffer};
+use tertulia_message::ToolOffer;
 
 use super::echo::Owner;
 use super::format::Form;
@@ -14,7 +14,7 @@ use super::model::{ChatLimit, ChatRole, Traits};
 use super::neighbours;
 use super::thought::Thought;
 use crate::names::{Names, object_schema};
-use crate::wording::NEXT_TURN;
+use crate::wording::{instructed, stops};
 
 /// So many texts that end an answer are taken.
 const STOPS: usize = 4;
@@ -82,7 +82,7 @@ struct WireOffer<'a> {
 pub(crate) fn body<'a>(request: &'a ModelRequest, audience: &Audience<'a>) -> Body<'a> {
     let (generation, traits, able) = (&request.generation, &audience.traits, audience.able);
     let form = Form::of(generation.format.as_ref(), traits);
-    let system = form.instructed(&request.system);
+    let system = instructed(&request.system, form.words);
     let role = if able.system {
         traits.system_role
     } else {
@@ -109,7 +109,11 @@ pub(crate) fn body<'a>(request: &'a ModelRequest, audience: &Audience<'a>) -> Bo
         max_completion_tokens: limit(ChatLimit::MaxCompletionTokens),
         temperature: generation.temperature.filter(|_| traits.temperature),
         top_p: generation.top_p.filter(|_| traits.top_p),
-        stop: stops(generation, traits.stop, able.conversation),
+        stop: if traits.stop {
+            stops(&generation.stop, !able.conversation, STOPS)
+        } else {
+            Vec::new()
+        },
         seed: generation.seed.filter(|_| traits.seed),
         response_format: form.wire,
         thought: Thought::of(request, audience),
@@ -140,12 +144,6 @@ impl Body<'_> {
             Parameter::Neighbours => neighbours::are_there(&self.messages),
         }
     }
-}
-
-fn stops(generation: &Generation, taken: bool, conversation: bool) -> Vec<String> {
-    let asked = generation.stop.iter().filter(|stop| !stop.is_empty()).cloned();
-    let next = (!conversation).then(|| NEXT_TURN.to_owned());
-    asked.chain(next).filter(|_| taken).take(STOPS).collect()
 }
 
 fn offers<'a>(tools: &'a [ToolOffer], audience: &Audience<'_>) -> Vec<WireTool<'a>> {

@@ -10,8 +10,10 @@ use super::content::{self, Audience, Content};
 use super::schema;
 use super::traits::{ThinkingConfig, Traits};
 use crate::names::Names;
-use crate::wording::NEXT_TURN;
+use crate::wording::stops;
 
+/// So many texts that end an answer are taken.
+const STOPS: usize = 5;
 const JSON: &str = "application/json";
 
 /// The body.
@@ -79,12 +81,11 @@ pub(crate) struct Aim<'a> {
 /// Makes the body: a conversation, or one prompt where the operator wants that.
 pub(crate) fn body<'a>(request: &'a ModelRequest, names: &Names, aim: Aim<'_>) -> Body<'a> {
     let Aim { able, traits, model } = aim;
-    let mut generation_config = GenerationConfig::new(&request.generation, traits);
+    let mut generation_config = GenerationConfig::new(&request.generation, !able.conversation, traits);
     if !able.thinking {
         generation_config.thinking_config = None;
     }
     if !able.conversation {
-        generation_config.stop_sequences.push(NEXT_TURN.to_owned());
         let prompt = layout::prompt(&request.system, &request.messages);
         return Body {
             system_instruction: None,
@@ -116,7 +117,7 @@ pub(crate) fn body<'a>(request: &'a ModelRequest, names: &Names, aim: Aim<'_>) -
 }
 
 impl GenerationConfig {
-    fn new(generation: &Generation, traits: Traits) -> Self {
+    fn new(generation: &Generation, is_prompt: bool, traits: Traits) -> Self {
         let format = generation
             .format
             .as_ref()
@@ -126,13 +127,7 @@ impl GenerationConfig {
             temperature: generation.temperature,
             top_p: generation.top_p,
             max_output_tokens: generation.max_tokens,
-            // the provider refuses empty ones
-            stop_sequences: generation
-                .stop
-                .iter()
-                .filter(|stop| !stop.is_empty())
-                .cloned()
-                .collect(),
+            stop_sequences: stops(&generation.stop, is_prompt, STOPS),
             // a number of 32 bits there
             seed: generation.seed.map(|seed| seed & 0x7fff_ffff),
             response_mime_type: format.map(|_| JSON),

@@ -9,7 +9,10 @@ use tertulia_message::ToolOffer;
 use super::content::{Audience, WireMessage, messages, pictures};
 use super::room::Weight;
 use crate::names::{Names, object_schema};
-use crate::wording::NEXT_TURN;
+use crate::wording::stops;
+
+/// So many texts that end an answer are sent.
+const STOPS: usize = 64;
 
 /// The body of a request to `/api/chat` or `/api/generate`.
 #[derive(Debug, Serialize)]
@@ -93,10 +96,7 @@ impl<'a> Body<'a> {
     pub(crate) fn new(request: &'a ModelRequest, names: &Names, aim: &Aim<'a>) -> Self {
         let generation = &request.generation;
         let asked = Asked::new(request, names, aim);
-        let mut stop = generation.stop.clone();
-        if matches!(asked, Asked::Prompt { .. }) {
-            stop.push(NEXT_TURN.to_owned());
-        }
+        let is_prompt = matches!(asked, Asked::Prompt { .. });
         Self {
             model: aim.model,
             asked,
@@ -108,7 +108,7 @@ impl<'a> Body<'a> {
                 num_predict: generation.max_tokens,
                 temperature: generation.temperature,
                 top_p: generation.top_p,
-                stop,
+                stop: stops(&generation.stop, is_prompt, STOPS),
                 seed: generation.seed,
             },
             keep_alive: aim.keep_alive.map(keep_alive),

@@ -10,7 +10,10 @@ use tertulia_core::provider::{Capabilities, ModelRequest};
 use tertulia_message::Picture;
 
 use super::fields::{Fields, ListOr};
-use crate::wording::NEXT_TURN;
+use crate::wording::{instructed, json_wish, stops};
+
+/// So many texts that end an answer are sent.
+const STOPS: usize = 64;
 
 /// The body that makes a prediction.
 #[derive(Debug, Serialize)]
@@ -28,8 +31,9 @@ impl Body {
     /// A question: the system prompt in a field of its own where the model has one, else in front.
     pub(crate) fn asking(request: &ModelRequest, fields: &Fields, able: Capabilities) -> Self {
         let mut input = Map::new();
+        let said = instructed(&request.system, request.generation.format.as_ref().and_then(json_wish));
         let apart = fields.system.as_ref().filter(|_| able.system);
-        let in_front = if apart.is_some() { "" } else { request.system.as_str() };
+        let in_front = if apart.is_some() { "" } else { said.as_str() };
         input.insert(
             fields.prompt.clone(),
             layout::prompt(in_front, &request.messages).into(),
@@ -40,13 +44,13 @@ impl Body {
             }
         };
         let generation = &request.generation;
-        let system = (!request.system.is_empty()).then(|| request.system.as_str().into());
+        let system = (!said.is_empty()).then(|| said.as_str().into());
         put(apart, system);
         put(fields.limit.as_ref(), generation.max_tokens.map(Value::from));
         put(fields.temperature.as_ref(), generation.temperature.map(Value::from));
         put(fields.top_p.as_ref(), generation.top_p.map(Value::from));
         put(fields.seed.as_ref(), generation.seed.map(Value::from));
-        let stops = stops(request);
+        let stops = stops(&request.generation.stop, true, STOPS);
         put(
             fields.stop.as_ref().map(|stop| &stop.name),
             fields.stop.as_ref().map(|stop| stop_value(stop, &stops)),
@@ -65,11 +69,6 @@ impl Body {
             stream: false,
         }
     }
-}
-
-fn stops(request: &ModelRequest) -> Vec<String> {
-    let said = request.generation.stop.iter().map(String::as_str);
-    said.chain([NEXT_TURN]).map(str::to_owned).collect()
 }
 
 /// Where it is one text, its commas part the texts: one with a comma in it cannot be said.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tertulia_core::layout;
 use tertulia_core::provider::{Capabilities, ModelRequest};
 
-use crate::wording::NEXT_TURN;
+use crate::wording::{NEXT_TURN, instructed, json_wish};
 
 /// So many stops are taken by a server that was set up without a word about them.
 const STOPS: usize = 4;
@@ -64,8 +64,15 @@ impl Body {
             return_full_text: false,
             details: true,
         };
+        // there is no grammar of any JSON
+        let wish = generation
+            .format
+            .as_ref()
+            .filter(|_| schema.is_none())
+            .and_then(json_wish);
+        let system = instructed(&request.system, wish);
         Self {
-            inputs: layout::prompt(&request.system, &request.messages),
+            inputs: layout::prompt(&system, &request.messages),
             parameters,
             stream: true,
             stops,
@@ -110,7 +117,6 @@ mod tests {
                 seed: Some(-1),
                 max_tokens: Some(8),
                 stop: ["a", "", "b", "c", "d"].map(str::to_owned).to_vec(),
-                format: Some(json!("json")),
                 ..Generation::default()
             },
             &json!({
@@ -131,5 +137,24 @@ mod tests {
                 "grammar": {"type": "json", "value": {"type": "object"}}, "return_full_text": false, "details": true,
             }),
         );
+    }
+
+    #[test]
+    fn any_json_is_wished_for_in_words() {
+        let generation = Generation {
+            format: Some(json!("json")),
+            ..Generation::default()
+        };
+        let request = ModelRequest {
+            model: "acme/writer-1b".into(),
+            system: String::new(),
+            messages: vec![ChatMessage::user("Hi")],
+            tools: Vec::new(),
+            generation,
+        };
+        let body = serde_json::to_value(Body::new(&request, PROMPT_ONLY)).unwrap();
+        let inputs = body["inputs"].as_str().unwrap();
+        assert!(inputs.starts_with("System: Answer with one JSON object"), "{inputs}");
+        assert!(body["parameters"]["grammar"].is_null());
     }
 }

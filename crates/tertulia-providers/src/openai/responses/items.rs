@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 
 use super::item::{Open, id};
 
+/// So many of the latest items are searched for one by its id.
+const LATEST: usize = 1_024;
+
 /// The items by their places in the answer: where a server tells places, they are the only name that none of them changes from
 /// event to event. Some tell ids alone, and for whole items not even these.
 #[derive(Debug, Default)]
@@ -44,7 +47,12 @@ impl Items {
     }
 
     fn of_id(&self, id: &str) -> Option<u32> {
-        let mut named = self.0.iter().filter(|(_, item)| !id.is_empty() && item.id == id);
+        let mut named = self
+            .0
+            .iter()
+            .rev()
+            .take(LATEST)
+            .filter(|(_, item)| !id.is_empty() && item.id == id);
         named.next().map(|(place, _)| *place)
     }
 }

@@ -116,3 +116,18 @@ fn stops_are_a_list_or_a_text() {
         &json!({"prompt": prompt, "seed": 7, "stop": "END,\n\nHuman:"}),
     );
 }
+
+#[test]
+fn json_is_wished_for_in_words() {
+    let mut request = request();
+    request.generation.format = Some(json!({"type": "object"}));
+    let fields = Fields {
+        system: Some("system_prompt".into()),
+        ..Fields::default()
+    };
+    let wish = "Be kind.\n\nAnswer with JSON that follows this schema";
+    for (able, field) in [(ABLE, "system_prompt"), (crate::kinds::PROMPT_ONLY, "prompt")] {
+        let body = serde_json::to_value(Body::asking(&request, &fields, able)).unwrap();
+        assert!(body["input"][field].as_str().unwrap().contains(wish), "{body}");
+    }
+}
