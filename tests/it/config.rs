@@ -60,6 +60,7 @@ pub(crate) fn check_file(text: &str, parts: &[&str]) {
     let file = home.write("bot.toml", text);
     home.write("empty", " \n");
     home.write("short", "too-short\n");
+    home.write("lines", "canary\nof two lines\n");
     let file = file.to_str().unwrap();
     let parts: Vec<&str> = parts.iter().copied().chain([file]).collect();
     check_both(&home, &["--config", file], &[], &parts);
@@ -294,6 +295,10 @@ fn files_with_secrets_must_be_there_and_good() {
             ["providers.a.api_key_file", "is not there"],
         ),
         (
+            "[providers.a]\nkind = \"openai\"\nmodel = \"m\"\napi_key_file = \"lines\"\n",
+            ["providers.a.api_key_file", "lines, which has more than one line"],
+        ),
+        (
             "[store]\ndirectory = \"empty\"\n",
             ["store.directory", "which is not a directory"],
         ),
@@ -391,6 +396,19 @@ fn an_address_of_the_environment_must_be_one() {
         .env("OPENAI_BASE_URL", "http://127.0.0.1:9/v1");
     program.env("TERTULIA__LOG__LEVEL", "off");
     check_ending(program, 78, &["OPENAI_BASE_URL", "set OPENAI_MODEL"]);
+    for (variable, key, part) in [
+        ("OPENAI_API_KEY", "canary\nof two lines", "which has more than one line"),
+        (
+            "ANTHROPIC_API_KEY",
+            "canary\u{e4}",
+            "which has characters that no key has",
+        ),
+    ] {
+        let mut program = home.program();
+        program.args(["run", "--port", "0"]).env(variable, key);
+        program.env("TERTULIA__LOG__LEVEL", "off");
+        check_ending(program, 78, &[&format!("{variable}: has a key, "), part]);
+    }
     let mut program = home.program();
     program
         .arg("check-config")

@@ -205,6 +205,8 @@ fn each_way_in_which_a_provider_fails_has_its_advice() {
     let refused = "HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
     let unknown = "HTTP/1.1 404 Not Found\r\ncontent-type: application/json\r\ncontent-length: 31\r\nconnection: close\r\n\r\n\
         {\"error\":\"model 'm' not found\"}";
+    let page = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 6\r\nconnection: close\r\n\r\n<html>";
+    let moved = "HTTP/1.1 302 Found\r\nlocation: /\r\ncontent-length: 4\r\nconnection: close\r\n\r\nmove";
     let nobody = "http://127.0.0.1:9".to_owned();
     for (kind, address, parts) in [
         (
@@ -215,6 +217,13 @@ fn each_way_in_which_a_provider_fails_has_its_advice() {
         ("openai", nobody.clone(), ["cannot be reached", "providers.a.base_url"]),
         ("ollama", nobody, ["cannot be reached", "providers.a.base_url"]),
         ("ollama", server(unknown), ["no such model", "providers.a.model"]),
+        ("openai", server(page), ["a page of HTML", "providers.a.base_url"]),
+        ("anthropic", server(page), ["a page of HTML", "providers.a.base_url"]),
+        (
+            "openai",
+            server(moved),
+            ["a redirect, which is not followed", "providers.a.base_url"],
+        ),
     ] {
         let home = Home::new();
         let config =

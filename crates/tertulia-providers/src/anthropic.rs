@@ -115,7 +115,7 @@ impl Provider for Anthropic {
         let response = self.send(self.connection.get(&address)).await?;
         let status = response.status();
         if status.is_success() {
-            return Ok(());
+            return answer::shape(&response).map(drop);
         }
         let error = self.connection.refused(response).await;
         if status == StatusCode::NOT_FOUND && error.kind != ProviderFault::NoSuchModel {

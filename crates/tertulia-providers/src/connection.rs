@@ -170,7 +170,7 @@ impl Connection {
     /// The error that such an answer is.
     pub(crate) fn refusal(&self, status: StatusCode, evidence: &Evidence) -> ProviderError {
         let detail = match evidence.message.as_str() {
-            "" if status.is_redirection() => format!("{status}: a redirect, which is not followed; check base_url"),
+            _ if status.is_redirection() => format!("{status}: a redirect, which is not followed; check base_url"),
             "" => status.to_string(),
             message => format!("{}: {message}", status.as_u16()),
         };
@@ -185,6 +185,9 @@ impl Connection {
 
     /// A JSON value.
     pub(crate) fn parsed(&self, body: &[u8]) -> Result<Value, ProviderError> {
+        if body.trim_ascii().is_empty() {
+            return Err(self.error(ProviderFault::Broken, "the answer is empty"));
+        }
         serde_json::from_slice(body)
             .map_err(|error| self.error(ProviderFault::Broken, &format!("the answer is not understood: {error}")))
     }

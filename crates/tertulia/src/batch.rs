@@ -104,15 +104,24 @@ fn print(line: &Value) -> Result<(), Failure> {
 
 /// The prompts of standard input: all are read before one is asked, so that whoever writes them slowly keeps no answer waiting.
 fn prompts() -> Result<Vec<String>, Failure> {
-    let mut text = String::new();
-    let read = io::stdin().lock().take(LARGEST + 1).read_to_string(&mut text);
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes);
     read.map_err(|error| Failure::invalid(format!("standard input cannot be read: {error}")))?;
-    if u64::try_from(text.len()).is_ok_and(|length| length > LARGEST) {
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > LARGEST) {
         return Err(Failure::invalid(format!(
             "standard input has more than {LARGEST} bytes"
         )));
     }
-    Ok(text.lines().filter_map(prompt).collect())
+    Ok(text(bytes)?.lines().filter_map(prompt).collect())
+}
+
+/// The text of standard input.
+fn text(bytes: Vec<u8>) -> Result<String, Failure> {
+    String::from_utf8(bytes).map_err(|error| {
+        let whole = error.as_bytes().iter().take(error.utf8_error().valid_up_to());
+        let line = whole.filter(|byte| **byte == b'\n').count() + 1;
+        Failure::invalid(format!("line {line} of standard input is not UTF-8"))
+    })
 }
 
 /// The prompt of a line, if it has one.
@@ -124,6 +133,13 @@ fn prompt(line: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_not_utf_8_is_named_by_its_line() {
+        assert_eq!(text("a\nä".into()).unwrap(), "a\nä");
+        let failure = text(b"a\nb\xff\nc\n".to_vec()).unwrap_err().to_string();
+        assert!(failure.contains("line 2 of standard input is not UTF-8"), "{failure}");
+    }
 
     #[test]
     fn a_line_is_a_prompt_or_a_json_string() {

@@ -30,7 +30,7 @@ use tertulia_telegram::Telegram;
 pub(crate) use error::ConfigError;
 pub(crate) use layers::Sources;
 pub(crate) use schema::{Given, Shape};
-pub(crate) use secrets::{Known, read_file};
+pub(crate) use secrets::{Known, of_variable as key_of_variable, read_file};
 pub(crate) use settings::Settings;
 pub(crate) use validate::{Service, address_problem, found, kinds};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Environment variables. An empty one counts as unset, and so does one that is not UTF-8.
+/// Environment variables. An empty or blank one counts as unset, and so does one that is not UTF-8.
 #[derive(Clone, Default)]
 pub(crate) struct Environment(BTreeMap<String, String>);
 
@@ -12,7 +12,7 @@ impl Environment {
     pub(crate) fn of_process() -> Self {
         let readable =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        Self(readable.filter(|(_, value)| !value.is_empty()).collect())
+        Self(readable.filter(|(_, value)| !value.trim().is_empty()).collect())
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&str> {

@@ -100,3 +100,23 @@ fn prices_are_whole_and_not_negative() {
         check_file(&pair(&format!("{model}{prices}")), &parts);
     }
 }
+
+#[test]
+fn addresses_and_lines_must_fit_where_they_go() {
+    for (section, parts) in [
+        (
+            "[providers.a]\nkind = \"openai\"\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:9/v1/chat/completions/\"\n",
+            ["providers.a.base_url", "must end in front of /chat/completions"],
+        ),
+        (
+            "[providers.a]\nkind = \"anthropic\"\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:9/v1/messages\"\n",
+            ["providers.a.base_url", "must end in front of /v1/messages"],
+        ),
+        (
+            "[providers.openrouter]\nmodel = \"m\"\nsite_name = \"two\\nlines\"\n",
+            ["providers.openrouter.site_name", "must be one line of text"],
+        ),
+    ] {
+        check_file(section, &parts);
+    }
+}

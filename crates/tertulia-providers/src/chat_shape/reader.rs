@@ -75,6 +75,9 @@ impl Reader {
                 format!("a piece of the answer is not understood: {error}"),
             )
         };
+        if text.trim().is_empty() {
+            return Err(ProviderError::new(ProviderFault::Broken, "the answer is empty"));
+        }
         let value: Value = serde_json::from_str(text).map_err(broken)?;
         let chunk = Chunk::deserialize_lenient(&value).map_err(broken)?;
         for choice in chunk

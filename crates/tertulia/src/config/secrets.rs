@@ -115,6 +115,31 @@ pub(crate) fn read_file(file: &Path) -> Result<SecretString, String> {
     }
 }
 
+/// The key in a variable of a service's own clients.
+///
+/// # Errors
+/// No request could carry it.
+pub(crate) fn of_variable(variable: &str, key: &str) -> Result<SecretString, ConfigError> {
+    let key = SecretString::from(key);
+    match unsendable(&key) {
+        None => Ok(key),
+        Some(problem) => {
+            let origin = Origin::Variable(variable.to_owned());
+            Err(ConfigError::new(origin, format!("has a key, {problem}")))
+        }
+    }
+}
+
+/// What is wrong with a key that no request could carry, to stand behind the name of where it is; nothing of the key.
+pub(crate) fn unsendable(key: &SecretString) -> Option<&'static str> {
+    let text = key.expose_secret().trim();
+    if text.contains(['\n', '\r']) {
+        return Some("which has more than one line");
+    }
+    let is_sendable = |letter: char| letter.is_ascii_graphic() || letter == ' ';
+    (!text.chars().all(is_sendable)).then_some("which has characters that no key has")
+}
+
 fn words(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "which is not there".to_owned(),

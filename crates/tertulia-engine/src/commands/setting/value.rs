@@ -92,7 +92,9 @@ pub(super) fn choices(key: Key, holding: &Resolved, present: &Present) -> String
         Key::Tools => "all|none|names",
         _ => "name",
     };
-    let how = format!(" `/{word} {value}` sets it here, `/{word} default` unsets it.");
+    // a list is over with a blank line, a sentence is not
+    let gap = if text.ends_with('\n') { "" } else { " " };
+    let how = format!("{gap}`/{word} {value}` sets it here, `/{word} default` unsets it.");
     text += &how;
     text
 }

@@ -110,7 +110,10 @@ async fn a_turn_has_the_provider_the_system_prompt_and_the_tools_that_were_set()
     assert_eq!(tools, ["clock"]);
     let answer = ann(&rig, "/tools").await;
     assert!(answer.contains("clock: reads, on here"), "{answer}");
-    assert!(answer.contains("send: reaches out, off here"), "{answer}");
+    assert!(
+        answer.contains("send: reaches out, off here") && !answer.contains("\n "),
+        "{answer}"
+    );
     assert_eq!(rig.provider.asked().len(), 0);
 }
 

@@ -19,7 +19,7 @@ pub(super) async fn look_around(environment: &Environment, own: Option<SocketAdd
     let mut found = Vec::new();
     for (kind, service) in config::kinds() {
         let one = match service {
-            Some(service) => hosted(environment, kind, service),
+            Some(service) => hosted(environment, kind, service)?,
             None if kind == "ollama" => ollama(environment, own).await,
             None => None,
         };
@@ -92,20 +92,27 @@ fn check_open_ai(environment: &Environment) -> Result<(), Failure> {
 }
 
 /// A service whose key is in the variable of its own clients; for OpenAI's shape also a server without a key.
-fn hosted(environment: &Environment, kind: &'static str, service: Service) -> Option<Found> {
+///
+/// # Errors
+/// The key can be none.
+fn hosted(environment: &Environment, kind: &'static str, service: Service) -> Result<Option<Found>, Failure> {
     let key_variable = service
         .key_variables
         .iter()
         .find(|variable| environment.get(variable).is_some());
     let key = key_variable.and_then(|variable| environment.get(variable));
     let base_url = environment.get("OPENAI_BASE_URL").filter(|_| kind == "openai");
-    let variable = match base_url {
-        Some(_) => "OPENAI_BASE_URL",
-        None => key_variable?,
+    let variable = match (base_url, key_variable) {
+        (Some(_), _) => "OPENAI_BASE_URL",
+        (None, Some(variable)) => *variable,
+        (None, None) => return Ok(None),
     };
+    if let (Some(variable), Some(key)) = (key_variable, key) {
+        config::key_of_variable(variable, key).map_err(|error| Failure::config(error.to_string()))?;
+    }
     let model = environment.get(service.model_variable).unwrap_or(service.usual_model);
     let given = [("model", Some(model)), ("api_key", key), ("base_url", base_url)];
-    Some(Found {
+    Ok(Some(Found {
         kind,
         given: given
             .into_iter()
@@ -114,7 +121,7 @@ fn hosted(environment: &Environment, kind: &'static str, service: Service) -> Op
         clue: format!("{variable} is set"),
         hint: format!(" ({} chooses another)", service.model_variable),
         model: model.to_owned(),
-    })
+    }))
 }
 
 /// An Ollama, by its own API.

@@ -27,8 +27,16 @@ fn read(section: &Section<'_>, known: &mut Known) -> Result<ProviderKind, Config
     let server = section.server(OpenRouterConfig::official().server, known)?;
     Ok(ProviderKind::OpenRouter(Box::new(OpenRouterConfig {
         models: section.of_models(chat::model)?,
-        site_url: section.text("site_url").map(str::to_owned),
-        site_name: section.text("site_name").map(str::to_owned),
+        site_url: line(section, "site_url")?,
+        site_name: line(section, "site_name")?,
         ..OpenRouterConfig::of(server)
     })))
+}
+
+/// A text that stands in a header, where no line breaks can be.
+fn line(section: &Section<'_>, key: &str) -> Result<Option<String>, ConfigError> {
+    match section.text(key) {
+        Some(text) if text.contains(char::is_control) => Err(section.wrong(key, "must be one line of text")),
+        text => Ok(text.map(str::to_owned)),
+    }
 }

@@ -121,14 +121,31 @@ impl<'a> Section<'a> {
             credential: &format!("{}_api_key", self.name),
         };
         let own = secrets::read(&place, self.settings, self.environment)?;
+        if let Some(problem) = own.as_ref().and_then(secrets::unsendable) {
+            return Err(self.unsendable(problem));
+        }
         let service = self.kind.service.filter(|_| self.text("base_url").is_none());
         let variables = service.map_or(&[][..], |service| service.key_variables).iter();
-        let mut of_service = variables.filter_map(|variable| self.environment.get(variable));
-        let key = own.or_else(|| of_service.next().map(SecretString::from));
+        let mut of_service = variables.filter_map(|variable| Some((*variable, self.environment.get(variable)?)));
+        let key = match (own, of_service.next()) {
+            (Some(own), _) => Some(own),
+            (None, Some((variable, key))) => Some(secrets::of_variable(variable, key)?),
+            (None, None) => None,
+        };
         if let Some(key) = &key {
             known.add(key);
         }
         Ok(key)
+    }
+
+    /// The error of a key of its own that no request could carry, by the setting that it comes from.
+    fn unsendable(&self, problem: &str) -> ConfigError {
+        let told = match (self.text("api_key"), self.text("api_key_file")) {
+            (Some(_), _) => return self.wrong("api_key", format!("has a text, {problem}")),
+            (None, Some(file)) => format!("names {file}, {problem}"),
+            (None, None) => format!("is read from a credential, {problem}"),
+        };
+        self.wrong("api_key_file", told)
     }
 
     /// A word out of a few, with what it means.
