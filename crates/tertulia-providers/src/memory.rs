@@ -15,6 +15,8 @@ const AVOIDED: Duration = Duration::from_secs(2);
 const AVOIDED_FACTOR: u32 = 10;
 /// How long a failure is not tried again at most.
 const LONGEST_AVOIDED: Duration = Duration::from_mins(5);
+/// The same where a turn is much worse for what was not learnt.
+const LONGEST_AVOIDED_EAGERLY: Duration = Duration::from_secs(10);
 /// How many models are remembered.
 const MODELS: usize = 64;
 
@@ -22,7 +24,15 @@ const MODELS: usize = 64;
 #[derive(Debug)]
 pub(crate) struct Memory<T> {
     models: Mutex<HashMap<String, Arc<Place<T>>>>,
+    terms: Terms,
+}
+
+/// How long things hold.
+#[derive(Debug, Clone, Copy)]
+struct Terms {
     believed: Duration,
+    /// At most.
+    avoided: Duration,
 }
 
 /// What is remembered of one model.
@@ -48,6 +58,7 @@ struct State<T> {
 struct Asking<'a, T> {
     place: &'a Place<T>,
     begin: Instant,
+    terms: Terms,
     is_answered: bool,
 }
 
@@ -77,7 +88,21 @@ impl<T> Memory<T> {
     pub(crate) fn believing_for(believed: Duration) -> Self {
         Self {
             models: Mutex::default(),
-            believed,
+            terms: Terms {
+                believed,
+                avoided: LONGEST_AVOIDED,
+            },
+        }
+    }
+
+    /// For what turns need badly: what could not be learnt is soon tried again.
+    pub(crate) fn eager() -> Self {
+        Self {
+            models: Mutex::default(),
+            terms: Terms {
+                believed: BELIEVED,
+                avoided: LONGEST_AVOIDED_EAGERLY,
+            },
         }
     }
 }
@@ -101,11 +126,12 @@ impl<T: Clone> Memory<T> {
         let mut asking = Asking {
             place: &place,
             begin: Instant::now(),
+            terms: self.terms,
             is_answered: false,
         };
         let learnt = ask.await;
         asking.is_answered = true;
-        place.note(asking.begin, Instant::now(), self.believed, learnt)
+        place.note(asking.begin, Instant::now(), self.terms, learnt)
     }
 
     /// The place of a model.
@@ -153,17 +179,17 @@ impl<T> Place<T> {
         &self,
         begin: Instant,
         now: Instant,
-        believed: Duration,
+        terms: Terms,
         answer: Result<T, ProviderError>,
     ) -> Result<(), ProviderError> {
         let mut state = lock(&self.state);
         let outcome = answer.map(|learnt| state.learnt = Some(learnt));
         if outcome.is_ok() {
-            (state.holds, state.failures) = (believed, 0);
+            (state.holds, state.failures) = (terms.believed, 0);
         } else {
             let factor = AVOIDED_FACTOR.saturating_mul(1 << state.failures.min(4));
             let waited = now.saturating_duration_since(begin).saturating_mul(factor);
-            state.holds = waited.clamp(AVOIDED, LONGEST_AVOIDED);
+            state.holds = waited.clamp(AVOIDED, terms.avoided);
             state.failures = state.failures.saturating_add(1);
         }
         state.outcome = Some((now, outcome.clone()));
@@ -175,7 +201,7 @@ impl<T> Drop for Asking<'_, T> {
     fn drop(&mut self) {
         if !self.is_answered {
             let late = ProviderError::new(ProviderFault::Unreachable, "nothing was told in time");
-            drop(self.place.note(self.begin, Instant::now(), BELIEVED, Err(late)));
+            drop(self.place.note(self.begin, Instant::now(), self.terms, Err(late)));
         }
     }
 }
@@ -201,19 +227,23 @@ mod tests {
     use super::*;
 
     const LEARNT: u64 = 4_711;
+    const TERMS: Terms = Terms {
+        believed: BELIEVED,
+        avoided: LONGEST_AVOIDED,
+    };
 
     #[test]
     fn what_was_learnt_is_believed_for_a_while_and_kept_longer() {
         let (memory, begin) = (Memory::default(), Instant::now());
         let place = memory.place("Qwen3:4B");
         assert_eq!((place.settled(begin), memory.learnt("qwen3:4b")), (None, None));
-        assert_eq!(place.note(begin, begin, BELIEVED, Ok(LEARNT)), Ok(()));
+        assert_eq!(place.note(begin, begin, TERMS, Ok(LEARNT)), Ok(()));
         let after = |seconds| begin + Duration::from_secs(seconds);
         assert_eq!(place.settled(after(599)), Some(Ok(())));
         assert_eq!(place.settled(after(600)), None);
         let error = ProviderError::new(ProviderFault::Unreachable, "gone");
         assert_eq!(
-            place.note(after(600), after(600), BELIEVED, Err(error.clone())),
+            place.note(after(600), after(600), TERMS, Err(error.clone())),
             Err(error.clone())
         );
         assert_eq!(place.settled(after(601)), Some(Err(error.clone())));
@@ -239,13 +269,17 @@ mod tests {
         for seconds in [30, 60, 120, 240, 300, 300] {
             let asked = now;
             now += Duration::from_secs(3);
-            assert!(place.note(asked, now, BELIEVED, gone()).is_err());
+            assert!(place.note(asked, now, TERMS, gone()).is_err());
             let holds = |seconds| place.settled(now + Duration::from_secs(seconds)).is_some();
             assert_eq!((holds(seconds - 1), holds(seconds)), (true, false), "{seconds}");
         }
-        assert_eq!(place.note(now, now, BELIEVED, Ok(LEARNT)), Ok(()));
-        assert!(place.note(now, now, BELIEVED, gone()).is_err());
+        assert_eq!(place.note(now, now, TERMS, Ok(LEARNT)), Ok(()));
+        assert!(place.note(now, now, TERMS, gone()).is_err());
         assert!(place.settled(now + AVOIDED).is_none());
+        let eager = Memory::<u64>::eager().terms;
+        let later = now + Duration::from_mins(1);
+        assert!(place.note(now, later, eager, gone()).is_err());
+        assert!(place.settled(later + LONGEST_AVOIDED_EAGERLY).is_none());
     }
 
     #[tokio::test]
@@ -265,7 +299,7 @@ mod tests {
             assert_eq!(
                 memory
                     .place(&number.to_string())
-                    .note(Instant::now(), Instant::now(), BELIEVED, Ok(LEARNT)),
+                    .note(Instant::now(), Instant::now(), TERMS, Ok(LEARNT)),
                 Ok(())
             );
             assert!(lock(&memory.models).len() <= MODELS);

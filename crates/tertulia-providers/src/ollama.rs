@@ -65,7 +65,7 @@ impl Ollama {
             hosted,
             missing,
             connection,
-            memory: Memory::default(),
+            memory: Memory::eager(),
             config,
         })
     }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use tertulia_testkit::model_double::{Habits, refusal_by};
 
 use super::case::Exchange;
+use super::expected::told;
 use super::server::{numbers, serve};
 
 pub(super) async fn deepseek(State(exchanges): State<Arc<Vec<Vec<Exchange>>>>, body: Bytes) -> Response<Body> {
@@ -30,16 +31,4 @@ fn answer(exchanges: &[Vec<Exchange>], body: &[u8], habits: Habits, field: &str)
     let lost = lost.map(|echo| format!("{field} is {returned} and not {echo}"));
     let refusal = refusal_by(habits, &asked).map(|refusal| refusal.message);
     serve(exchanges, &asked, refusal.or(lost))
-}
-
-/// Fields that are null say nothing.
-fn told(value: &Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let fields = fields.iter().filter(|(_, value)| !value.is_null());
-            fields.map(|(name, value)| (name.clone(), told(value))).collect()
-        }
-        Value::Array(values) => values.iter().map(told).collect(),
-        other => other.clone(),
-    }
 }

@@ -117,6 +117,7 @@ pub(crate) fn compare(case: &Case, exchange: &Exchange, answer: &Answer) -> Resu
     if !expected["error"].is_null() {
         return error(case, &expected["error"], answer);
     }
+    echoed(case, expected, answer)?;
     let wanted = match expected["stop"].as_str() {
         // A pause for tools of the provider's own, which are never asked for: what is there is the answer. And an older word.
         Some("pause" | "other:complete") => "stop",
@@ -223,6 +224,60 @@ fn kept(blocks: &Value, answer: &Answer) -> Result<(), String> {
         Ok(())
     } else {
         Err(format!("of the blocks {blocks:?} only {kept:?} are kept"))
+    }
+}
+
+/// What must go back with a turn is kept with it, whether or not the recording goes on.
+fn echoed(case: &Case, expected: &Value, answer: &Answer) -> Result<(), String> {
+    let data = answer.data.as_ref().map(|data| data.bytes.as_slice());
+    let plain = |bytes| Value::from(String::from_utf8_lossy(bytes));
+    let read = |bytes| serde_json::from_slice(bytes).unwrap_or_else(|_| plain(bytes));
+    let kept: Value = data.map_or(Value::Null, read);
+    let lacks = |what: &str| Err(format!("{what} is not kept in {kept}"));
+    let echo = &expected["echo"];
+    let signed = echo["signatures"].as_array().into_iter().flatten();
+    for part in signed.filter(|part| part["part"] == "functionCall" || part["part"] == "text") {
+        if !holds(&kept, &part["thoughtSignature"]) {
+            return lacks(&part.to_string());
+        }
+    }
+    let items = |name: &str| expected[name]["items"].as_array().cloned().unwrap_or_default();
+    let also = items("echo_also");
+    for (place, item) in items("echo").iter().enumerate() {
+        let is_kept = |item: &Value| item["encrypted_content"].is_string() && holds(&kept, &item["encrypted_content"]);
+        if item["encrypted_content"].is_string() && !is_kept(item) && !also.get(place).is_some_and(is_kept) {
+            return lacks(&item.to_string());
+        }
+    }
+    let has_calls = !answer.calls.is_empty();
+    match case.name.split('/').next() {
+        Some("deepseek") if has_calls && echo["reasoning_content"].is_string() => {
+            same("reasoning_content", &echo["reasoning_content"], &kept)
+        }
+        Some("openrouter") if echo["reasoning_details"].is_array() => {
+            same("reasoning_details", &told(&echo["reasoning_details"]), &told(&kept))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fields that are null say nothing.
+pub(crate) fn told(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(_, value)| !value.is_null());
+            fields.map(|(name, value)| (name.clone(), told(value))).collect()
+        }
+        Value::Array(values) => values.iter().map(told).collect(),
+        other => other.clone(),
+    }
+}
+
+fn holds(kept: &Value, wanted: &Value) -> bool {
+    match kept {
+        Value::Object(fields) => fields.values().any(|value| holds(value, wanted)),
+        Value::Array(values) => values.iter().any(|value| holds(value, wanted)),
+        other => other == wanted,
     }
 }
 
