@@ -55,6 +55,7 @@ async fn everything_about_them_is_shown_and_no_secret() {
     let shown: Value = serde_json::from_str(&text).unwrap();
     let names: Vec<&Value> = shown.as_array().unwrap().iter().map(|one| &one["name"]).collect();
     assert_eq!(names, ["a", "b", "c"]);
+    assert_eq!(shown[2]["model"], "demo");
     let a = &shown[0];
     assert_eq!((&a["kind"], &a["answers"]), (&json!("anthropic"), &json!(false)));
     assert_eq!((&a["fallback"], &a["probe"]), (&json!(["c", "b"]), &Value::Null));

@@ -20,6 +20,8 @@ mod section;
 
 use std::collections::BTreeMap;
 
+use tertulia_providers::Demo;
+
 pub(crate) use address::problem as address_problem;
 pub(crate) use kind::{Service, kinds};
 
@@ -27,7 +29,7 @@ use crate::config::error::ConfigError;
 use crate::config::nearest::hint;
 use crate::config::secrets::Known;
 use crate::config::settings::Settings;
-use crate::config::{AT_ONCE, ProviderSettings};
+use crate::config::{AT_ONCE, ProviderKind, ProviderSettings};
 use crate::environment::Environment;
 use kind::{KINDS, Kind};
 use section::Section;
@@ -68,13 +70,18 @@ pub(crate) fn found(kind: &str, given: &[(&str, &str)]) -> Result<ProviderSettin
 fn one(section: &Section<'_>, known: &mut Known) -> Result<ProviderSettings, ConfigError> {
     section.refuse_foreign_keys()?;
     let at_once = section.whole("at_once").map(usize::try_from);
+    let kind = (section.kind.read)(section, known)?;
+    let usual = match kind {
+        ProviderKind::Demo(_) => Demo::MODEL,
+        _ => "",
+    };
     Ok(ProviderSettings {
-        kind: (section.kind.read)(section, known)?,
+        kind,
         deadlines: super::deadlines(section.settings, section.name),
         fallback: section.settings.texts(&section.path("fallback")).to_vec(),
         prices: prices::read(section)?,
         at_once: at_once.and_then(Result::ok).unwrap_or(AT_ONCE),
-        model: section.text("model").unwrap_or_default().to_owned(),
+        model: section.text("model").unwrap_or(usual).to_owned(),
     })
 }
 
