@@ -113,6 +113,10 @@ fn addresses_and_lines_must_fit_where_they_go() {
             ["providers.a.base_url", "must end in front of /v1/messages"],
         ),
         (
+            "[providers.demo]\nmodel = \" m\\nn\"\n",
+            ["providers.demo.model", "must be one line"],
+        ),
+        (
             "[providers.openrouter]\nmodel = \"m\"\nsite_name = \"two\\nlines\"\n",
             ["providers.openrouter.site_name", "must be one line of text"],
         ),

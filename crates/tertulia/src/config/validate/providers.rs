@@ -69,6 +69,10 @@ pub(crate) fn found(kind: &str, given: &[(&str, &str)]) -> Result<ProviderSettin
 
 fn one(section: &Section<'_>, known: &mut Known) -> Result<ProviderSettings, ConfigError> {
     section.refuse_foreign_keys()?;
+    let is_no_name = |model: &str| model.trim() != model || model.contains(char::is_control);
+    if section.text("model").is_some_and(is_no_name) {
+        return Err(section.wrong("model", "must be one line, without white space around it"));
+    }
     let at_once = section.whole("at_once").map(usize::try_from);
     let kind = (section.kind.read)(section, known)?;
     let usual = match kind {
