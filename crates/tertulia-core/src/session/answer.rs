@@ -12,7 +12,7 @@ use crate::now::Now;
 use crate::provider::{CallDelta, Delta, Stop, Usage};
 use crate::reasoning::{Piece, Reasoning};
 use crate::text_tools::{Broken, Filter, Read};
-use crate::transaction::UsageRow;
+use crate::transaction::{Transaction, UsageRow};
 
 /// The most empty answers in a turn that are asked for again.
 const HOLLOW_RETRIES: u32 = 1;
@@ -267,5 +267,14 @@ impl Turn {
             usage,
             at: now.wall,
         });
+    }
+
+    /// What was spent since the last time goes to the disk before the turn is over: a process that is killed keeps its rounds, and
+    /// they were paid for. The same rows come once more with the end of the turn, and change nothing then.
+    pub(super) fn keep_usage(&mut self, wires: &mut Wires) {
+        for row in self.usage.iter().skip(self.usage_kept) {
+            wires.commit(Transaction::Spent(row.clone()));
+        }
+        self.usage_kept = self.usage.len();
     }
 }

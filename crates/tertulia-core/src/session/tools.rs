@@ -117,6 +117,7 @@ impl Turn {
             assistant,
             runs: runs.clone(),
         });
+        self.keep_usage(wires);
         self.phase = Phase::Arming(token);
         self.armed = runs;
         // its words are part of the round now

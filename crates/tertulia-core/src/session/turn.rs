@@ -52,6 +52,8 @@ pub(super) struct Turn {
     pub(super) corrections: u32,
     pub(super) answer: Answer,
     pub(super) usage: Vec<UsageRow>,
+    /// So many of them went to the disk already.
+    pub(super) usage_kept: usize,
     pub(super) show: Show,
     pub(super) slots: BTreeMap<u32, SlotMemo>,
     pub(super) opening: Option<Opening>,
@@ -156,6 +158,7 @@ impl Turn {
             corrections: 0,
             answer: Answer::default(),
             usage: Vec::new(),
+            usage_kept: 0,
             slots,
             opening: None,
             before: None,
@@ -341,9 +344,7 @@ impl Turn {
         self.save(now, wires);
         // the next process knows nothing of it
         self.note_usage(now);
-        for row in self.usage.clone() {
-            wires.commit(Transaction::Spent(row));
-        }
+        self.keep_usage(wires);
         self.signal(Signal::Idle, wires);
     }
 

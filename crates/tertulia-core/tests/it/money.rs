@@ -183,18 +183,50 @@ fn every_round_is_a_row() {
 }
 
 #[test]
+fn a_process_that_is_killed_leaves_the_bill_of_its_rounds_behind() {
+    let mut play = asked(1);
+    fail(&mut play);
+    tell(&mut play, vec![tokens(1)]);
+    fail(&mut play);
+    let call = CallDelta {
+        name: Some("look".into()),
+        ..CallDelta::default()
+    };
+    tell(
+        &mut play,
+        vec![Delta::Call(call), tokens(2), Delta::End(Stop::ToolCalls)],
+    );
+    let rows = kept(&play);
+    assert_eq!(rows, [(1, 0, Some(1)), (1, 1, Some(2))]);
+    commit_all(&mut play);
+    let result = tertulia_core::chat::ToolResult {
+        call_id: "call_0_0".into(),
+        name: "look".into(),
+        status: tertulia_core::chat::ToolStatus::Ok,
+        content: String::new(),
+    };
+    play.tell(session::Event::ToolDone(0, result, None), 1);
+    commit_all(&mut play);
+    round(&mut play, 3);
+    assert_eq!(kept(&play), [], "each is told once, and with the end of the turn");
+    tell(&mut play, vec![text(), Delta::End(Stop::Done)]);
+    assert_eq!(spent(&mut play).len(), 4);
+}
+
+/// What goes to the disk before the turn is over: attempt, number and tokens read.
+fn kept(play: &Play) -> Vec<(u32, u32, Option<u64>)> {
+    let row = |effect: &session::Effect| match effect {
+        session::Effect::Commit(Transaction::Spent(row), _) => Some((row.attempt, row.round, row.usage.tokens_in)),
+        _ => None,
+    };
+    play.effects.iter().filter_map(row).collect()
+}
+
+#[test]
 fn a_process_that_ends_leaves_its_bill_behind() {
     let mut play = asked(1);
     round(&mut play, 1);
     tell(&mut play, vec![tokens(2)]);
     play.tell(session::Event::Save, 2);
-    let rows: Vec<(u32, u32, Option<u64>)> = play
-        .effects
-        .iter()
-        .filter_map(|effect| match effect {
-            session::Effect::Commit(Transaction::Spent(row), _) => Some((row.attempt, row.round, row.usage.tokens_in)),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(rows, [(1, 0, Some(1)), (1, 1, Some(2))]);
+    assert_eq!(kept(&play), [(1, 1, Some(2))], "the round before is there already");
 }

@@ -274,6 +274,7 @@ fn tools_that_have_not_begun_do_not_begin() {
         play.stop(5);
         assert!(matches!(play.commit_and_tell(1), Transaction::ToolsStarted { .. }));
         assert!(!play.has(|effect| matches!(effect, Effect::RunTool(..))));
+        assert!(matches!(play.commit_and_tell(1), Transaction::Spent(_)));
         let settle = play.settled(&[(5, true, 0)]);
         assert_eq!(shown(&settle), ["I see.\n\n(Stopped.)"]);
         assert_eq!(said(&settle), [], "these words are part of the round");
@@ -410,6 +411,7 @@ fn readers_of_a_door_are_told() {
     play.commit_and_tell(1);
     play.call(&["pay"]);
     play.commit_and_tell(1);
+    assert!(matches!(play.commit_and_tell(1), Transaction::Spent(_)));
     play.stop(5);
     play.done("pay", ToolStatus::Failed);
     play.commit_and_tell(1);
