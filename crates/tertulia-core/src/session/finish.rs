@@ -58,7 +58,7 @@ impl Turn {
         let shown = !self.show.so_far().trim().is_empty();
         let outcome = outcome(&end, shown);
         let mark = self.mark(&end, shown);
-        if let Some(mark) = mark.as_ref().filter(|_| end == End::Stopped && !self.acted.is_empty()) {
+        if let Some(mark) = mark.as_ref().filter(|_| self.is_told_to_readers(&end)) {
             self.show.remark(&self.row, mark, now, wires);
         }
         let bodies = self.show.finish(mark.as_deref());
@@ -93,6 +93,15 @@ impl Turn {
             spent: self.spent(now),
         };
         self.phase = Phase::Settling(token, Box::new(Settled { outcome, code, ending }));
+    }
+
+    /// What a connected reader cannot learn from how its stream ends: what cannot be undone, and that a filter cut the answer.
+    fn is_told_to_readers(&self, end: &End) -> bool {
+        match end {
+            End::Stopped => !self.acted.is_empty(),
+            End::Answered(stop) => *stop == Stop::Filtered,
+            End::ClientTools | End::Fault(_) => false,
+        }
     }
 
     /// The turn is on disk: hand the slots over, and send the end mark.

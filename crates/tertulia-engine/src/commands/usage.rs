@@ -109,6 +109,9 @@ impl Sum {
         if !priced || self.unpriced == 0 {
             return told;
         }
+        if self.unpriced == self.turns {
+            return format!("{told}, no price");
+        }
         let have = if self.unpriced == 1 { "has" } else { "have" };
         format!("{told}; {} {have} no price", count(self.unpriced, "answer", "answers"))
     }
@@ -193,7 +196,7 @@ mod tests {
         let expected = "In the last 30 days: 3 answers, 60 tokens read, 3 tokens written, $12.40; 1 answer has no price.\n\n\
             By model:\n\n\
             - `big` of `local`: 2 answers, 10 tokens read, 2 tokens written, $12.40\n\
-            - `small` of `local`: 1 answer, 50 tokens read, 1 token written; 1 answer has no price\n\nBy person:\n\n\
+            - `small` of `local`: 1 answer, 50 tokens read, 1 token written, no price\n\nBy person:\n\n\
             - `a/2`: 1 answer, 5 tokens read, 1 token written, $12.39\n\
             - `a/1`: 2 answers, 55 tokens read, 2 tokens written, $0.0123; 1 answer has no price";
         assert_eq!(text, expected);

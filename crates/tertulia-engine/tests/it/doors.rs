@@ -77,6 +77,17 @@ async fn a_request_ends_after_it_is_settled() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_reader_is_told_that_a_filter_cut_the_answer() {
+    let rig = Rig::started(Kind::Findable);
+    let answer = vec![Piece::Text("Well".into()), Piece::End(Stop::Filtered)];
+    rig.provider.on("hello", [answer]);
+    rig.door.stored("r1", "talk", "hello").await;
+    assert_eq!(until_closed(&rig, "r1").await, Finish::Stop);
+    let expected = "Well\n\n(The provider's filter ended the answer here.)";
+    assert_eq!(rig.door.text("r1"), expected);
+}
+
+#[tokio::test(start_paused = true)]
 async fn requests_of_one_conversation_are_answered_in_order() {
     let rig = Rig::started(Kind::Findable);
     let slow = vec![

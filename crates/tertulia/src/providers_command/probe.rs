@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
+use tertulia_core::policy::Deadlines;
 use tertulia_core::provider::{Delta, ProviderError, ProviderFault, Usage};
 use tertulia_ports::Provider;
 use tokio::task::JoinSet;
@@ -38,7 +39,8 @@ pub(super) async fn all(askable: &Askable) -> BTreeMap<String, Outcome> {
     for (name, part) in &askable.parts {
         let (name, provider) = (name.clone(), Arc::clone(&part.provider));
         let model = askable.models.get(&name).cloned().unwrap_or_default();
-        asking.spawn(async move { (name, one(&*provider, &model).await) });
+        let patience = Patience::within(part.deadlines);
+        asking.spawn(async move { (name, one(&*provider, &model, patience).await) });
     }
     let mut outcomes = BTreeMap::new();
     while let Some(ended) = asking.join_next().await {
@@ -47,7 +49,24 @@ pub(super) async fn all(askable: &Askable) -> BTreeMap<String, Outcome> {
     outcomes
 }
 
-async fn one(provider: &dyn Provider, model: &str) -> Outcome {
+/// How long an answer is waited for.
+#[derive(Clone, Copy)]
+struct Patience {
+    first: Duration,
+    all: Duration,
+}
+
+impl Patience {
+    /// Never longer than a turn would wait.
+    fn within(deadlines: Deadlines) -> Self {
+        Self {
+            first: deadlines.first_byte.min(PATIENCE),
+            all: deadlines.total.min(PATIENCE),
+        }
+    }
+}
+
+async fn one(provider: &dyn Provider, model: &str, patience: Patience) -> Outcome {
     let begun = Instant::now();
     let mut outcome = Outcome {
         first: None,
@@ -56,11 +75,14 @@ async fn one(provider: &dyn Provider, model: &str) -> Outcome {
         usage: Usage::default(),
         error: None,
     };
-    let answered = timeout(PATIENCE, hear(provider, model, begun, &mut outcome)).await;
+    let answered = timeout(patience.all, hear(provider, model, begun, patience.first, &mut outcome)).await;
     outcome.error = match answered {
         Ok(Ok(())) => None,
         Ok(Err(error)) => Some(error.to_string()),
-        Err(_) => Some(format!("the answer was not complete within {} s", PATIENCE.as_secs())),
+        Err(_) => Some(format!(
+            "the answer was not complete within {} s",
+            patience.all.as_secs()
+        )),
     };
     outcome.total = begun.elapsed();
     outcome
@@ -70,10 +92,20 @@ async fn hear(
     provider: &dyn Provider,
     model: &str,
     begun: Instant,
+    first: Duration,
     outcome: &mut Outcome,
 ) -> Result<(), ProviderError> {
-    let mut answer = provider.stream(question(model, QUESTION, Some(LONGEST))).await?;
-    while let Some(delta) = answer.next().await {
+    let asking = async {
+        let mut answer = provider.stream(question(model, QUESTION, Some(LONGEST))).await?;
+        let sign = answer.next().await;
+        Ok((sign, answer))
+    };
+    let silent = || {
+        let detail = format!("no sign of an answer within {} s", first.as_secs());
+        Err(ProviderError::new(ProviderFault::Unavailable { after: None }, detail))
+    };
+    let (mut next, mut answer) = timeout(first, asking).await.unwrap_or_else(|_| silent())?;
+    while let Some(delta) = next {
         match delta? {
             Delta::Text(text) => {
                 outcome.first.get_or_insert_with(|| begun.elapsed());
@@ -86,6 +118,7 @@ async fn hear(
             Delta::Data(_) | Delta::Alive => {}
             Delta::End(_) => return Ok(()),
         }
+        next = answer.next().await;
     }
     Err(ProviderError::new(
         ProviderFault::Broken,

@@ -31,7 +31,7 @@ pub(super) async fn first_model(environment: &Environment, own: Option<SocketAdd
 }
 
 /// Only an address counts, since looking up a name may take long.
-fn address(configured: Option<&str>) -> Option<SocketAddr> {
+pub(super) fn address(configured: Option<&str>) -> Option<SocketAddr> {
     let text = configured.unwrap_or(USUAL).trim();
     let text = text.strip_prefix("http://").unwrap_or(text).trim_end_matches('/');
     let ip = || Some(SocketAddr::new(text.parse().ok()?, 11434));

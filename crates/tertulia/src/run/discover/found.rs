@@ -13,6 +13,9 @@ use crate::run::ollama_probe;
 /// Variables that are meant for us, and that this version can do nothing with.
 const LATER: [(&str, &str); 2] = [("DISCORD_TOKEN", "Discord"), ("MATRIX_", "Matrix")];
 
+/// The kind that is looked for on its port.
+const OLLAMA: &str = "ollama";
+
 /// What this machine offers, and what there is to say about it: the first that is found answers, the others wait to be chosen.
 pub(super) async fn look_around(environment: &Environment, own: Option<SocketAddr>) -> Result<Chosen, Failure> {
     check_open_ai(environment)?;
@@ -20,11 +23,12 @@ pub(super) async fn look_around(environment: &Environment, own: Option<SocketAdd
     for (kind, service) in config::kinds() {
         let one = match service {
             Some(service) => hosted(environment, kind, service)?,
-            None if kind == "ollama" => ollama(environment, own).await,
+            None if kind == OLLAMA => ollama(environment, own).await,
             None => None,
         };
         found.extend(one);
     }
+    let lacks_ollama = !found.iter().any(|found| found.kind == OLLAMA);
     if found.is_empty() {
         found.push(demo());
     }
@@ -33,7 +37,8 @@ pub(super) async fn look_around(environment: &Environment, own: Option<SocketAdd
         .iter()
         .enumerate()
         .map(|(place, found)| found.sentence(place == 0));
-    let sentences = said.chain(unusable(environment)).collect();
+    let silent = lacks_ollama.then(|| silent_ollama(environment)).flatten();
+    let sentences = said.chain(silent).chain(unusable(environment)).collect();
     let settings = found.iter().map(|found| {
         let given: Vec<(&str, &str)> = found.given.iter().map(|(key, value)| (*key, value.as_str())).collect();
         let settings = config::found(found.kind, &given).map_err(|error| Failure::config(error.to_string()))?;
@@ -128,12 +133,23 @@ fn hosted(environment: &Environment, kind: &'static str, service: Service) -> Re
 async fn ollama(environment: &Environment, own: Option<SocketAddr>) -> Option<Found> {
     let (address, model) = ollama_probe::first_model(environment, own).await?;
     Some(Found {
-        kind: "ollama",
+        kind: OLLAMA,
         given: vec![("model", model.clone()), ("base_url", format!("http://{address}"))],
         clue: format!("An Ollama is at {address}"),
         hint: String::new(),
         model,
     })
+}
+
+/// Whoever says where an Ollama is wants to know that none is there.
+fn silent_ollama(environment: &Environment) -> Option<String> {
+    let given = environment.get("OLLAMA_HOST")?;
+    let why = if ollama_probe::address(Some(given)).is_none() {
+        "is no IP address with a port, and names are not looked up: a bot.toml may name it"
+    } else {
+        "is set, but no Ollama with a model answers there"
+    };
+    Some(format!("OLLAMA_HOST {why}."))
 }
 
 fn demo() -> Found {
@@ -204,6 +220,7 @@ mod tests {
                 "OPENAI_API_KEY is set: the model gpt-4o-mini answers (OPENAI_MODEL chooses another).",
                 "ANTHROPIC_API_KEY is set as well: /provider anthropic asks its model m (ANTHROPIC_MODEL chooses another).",
                 "GOOGLE_API_KEY is set as well: /provider google asks its model gemini-2.5-flash (GEMINI_MODEL chooses another).",
+                "OLLAMA_HOST is set, but no Ollama with a model answers there.",
             ]
         );
     }
@@ -217,6 +234,19 @@ mod tests {
             sentences[0].contains("the built-in demo answers. To get a real one"),
             "{sentences:?}"
         );
+    }
+
+    #[test]
+    fn an_ollama_that_was_named_is_missed() {
+        let missed = |host| silent_ollama(&[("OLLAMA_HOST", host)].into());
+        let named = missed("ollama.example").unwrap();
+        assert!(named.starts_with("OLLAMA_HOST is no IP address"), "{named}");
+        assert!(
+            missed("127.0.0.1:9")
+                .unwrap()
+                .contains("no Ollama with a model answers")
+        );
+        assert_eq!(silent_ollama(&Environment::default()), None);
     }
 
     #[test]
