@@ -16,6 +16,9 @@ use crate::failure::Failure;
 /// More is no list of prompts, in bytes.
 const LARGEST: u64 = 64 << 20;
 
+/// Questions at once: what serves so many people in chats would take as many prompts for an attack.
+const AT_ONCE: usize = 64;
+
 /// What the command line says.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -55,7 +58,11 @@ async fn ask(read: &Read, options: &Options, prompts: &[String]) -> Result<usize
     let usual = askable.models.get(name).map(String::as_str).unwrap_or_default();
     let model = options.model.as_deref().unwrap_or(usual);
     let questions: Vec<_> = prompts.iter().map(|prompt| question(model, prompt, None)).collect();
-    let mut answers = pin!(run_many(part, questions).enumerate());
+    let part = ProviderPart {
+        at_once: part.at_once.min(AT_ONCE),
+        ..part.clone()
+    };
+    let mut answers = pin!(run_many(&part, questions).enumerate());
     let mut failed = 0;
     while let Some((index, answer)) = answers.next().await {
         failed += usize::from(answer.is_err());

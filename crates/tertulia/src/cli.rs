@@ -79,7 +79,7 @@ Examples:
   printf '%s\\n' '\"two\\nlines\"' hello | tertulia batch
 
 Each line of standard input is a prompt, or, in quotation marks, a JSON string with one. Each gets one line, in the order of
-the prompts: index, text or error, tokens. As many are asked at once as providers.<name>.at_once says; no daemon is needed.
+the prompts: index, text or error, tokens. As many are asked at once as providers.<name>.at_once says, 64 at most; no daemon is needed.
 It ends with 2 if some were not answered.")]
     Batch(batch::Options),
     /// Take interface paths apart, build them, check them

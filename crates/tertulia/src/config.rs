@@ -98,7 +98,7 @@ pub(crate) struct TelegramBot {
 }
 
 /// The most questions to a provider at once where nothing is said.
-pub(crate) const AT_ONCE: usize = 64;
+pub(crate) const AT_ONCE: usize = 1024;
 
 /// A provider.
 #[derive(Clone)]

@@ -71,7 +71,7 @@ fn stand_ins_must_be_there_and_able_to_stand_in() {
             "fallback = \"b\"\n",
             ["providers.a.fallback", "must be a list of texts"],
         ),
-        ("at_once = 0\n", ["providers.a.at_once", "from 1 to 1024"]),
+        ("at_once = 0\n", ["providers.a.at_once", "from 1 to 65536"]),
         (
             "fallback = [\"c\"]\n[providers.c]\nkind = \"google\"\n",
             ["providers.c.model", "providers.a.fallback names \"c\""],

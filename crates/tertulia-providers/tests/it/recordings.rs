@@ -8,6 +8,7 @@ mod responses;
 pub(crate) mod server;
 
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -37,12 +38,18 @@ const LARGE: usize = 20_000;
 /// So many runs go on side by side.
 const AT_ONCE: usize = 8;
 
+/// Counts are seen also where all is well: what is printed by the macros is kept back then.
+pub(crate) fn tell(line: &str) {
+    let line = format!("{line}\n");
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn recordings_of_openai_shape() {
     let openai = |base_url: String| Arc::new(provider_at(base_url)) as Arc<dyn Provider>;
     run(&FOLDERS, "chat", openai).await;
     let excepted = expected::THINKING_IN_PARTS.len();
-    println!("thinking not compared: {excepted} file");
+    tell(&format!("thinking not compared: {excepted} file"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -152,10 +159,10 @@ async fn run(folders: &[&str], api: &str, provider: impl Fn(String) -> Arc<dyn P
     }
     let count = runs.len();
     let broken: Vec<String> = runs.join_all().await.into_iter().filter_map(Result::err).collect();
-    println!(
-        "{recordings} recordings of {api}: {exchanges} exchanges in {count} runs; not cut into bytes: {uncut} large files"
-    );
-    println!("left out: {other_apis} files of other APIs");
+    tell(&format!(
+        "{recordings} recordings of {api}: {exchanges} exchanges in {count} runs; not cut into bytes: {uncut} large files; \
+         left out: {other_apis} files of other APIs"
+    ));
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 

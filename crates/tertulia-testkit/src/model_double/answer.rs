@@ -115,6 +115,8 @@ async fn perform(
                 }
                 return Some((Ok(bytes), (steps, note)));
             }
+            // even a sleep of nothing takes a tick of the clock
+            Some(Step::Pause(pause)) if pause.is_zero() => {}
             Some(Step::Pause(pause)) => tokio::time::sleep(pause).await,
             Some(Step::Silence) => std::future::pending().await,
             Some(Step::Cut) => {

@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use super::{SHARED, asking};
 use crate::asking::{CANARY, ask};
 use crate::recordings::case::{self, Case};
-use crate::recordings::{expected, server};
+use crate::recordings::{expected, server, tell};
 
 const SIZES: [usize; 3] = [1, 7, 4096];
 
@@ -51,6 +51,10 @@ async fn recordings_of_text_generation() {
             broken.extend(outcome.err().map(|error| format!("{} by {size}: {error}", case.name)));
         }
     }
-    println!("{} recordings in {} runs", cases.len(), cases.len() * SIZES.len());
+    let count = cases.len();
+    tell(&format!(
+        "{count} recordings of text generation in {} runs",
+        count * SIZES.len()
+    ));
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }

@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use super::asking;
 use crate::asking::{Answer, CANARY, ask};
 use crate::recordings::case::{self, Case, Exchange};
-use crate::recordings::{expected, server};
+use crate::recordings::{expected, server, tell};
 
 const SIZES: [usize; 3] = [1, 7, 4096];
 
@@ -109,10 +109,10 @@ async fn recordings_of_replicate() {
             assert_eq!(left, 0, "{} is not played to its end", case.name);
         }
     }
-    println!(
-        "{} sequences in {} runs",
-        played.cases.len(),
-        played.cases.len() * SIZES.len()
-    );
+    let count = played.cases.len();
+    tell(&format!(
+        "{count} sequences of Replicate in {} runs",
+        count * SIZES.len()
+    ));
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }

@@ -35,7 +35,7 @@ pub(super) const ALL: &[Key] = &[
     key("providers.*.api", Shape::Text),
     key("providers.*.dedicated", Shape::Flag),
     key("providers.*.fallback", Shape::Texts),
-    key("providers.*.at_once", Shape::Whole(1, 1024)),
+    key("providers.*.at_once", Shape::Whole(1, 65_536)),
     key("providers.*.max_tokens", Shape::Whole(1, 10_000_000)),
     key("providers.*.site_url", Shape::Text),
     key("providers.*.site_name", Shape::Text),
