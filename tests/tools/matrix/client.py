@@ -97,12 +97,16 @@ class Client:
     _known: set[str] = field(default_factory=set)
 
     @classmethod
-    async def start(cls, url: str, account: Json, store: Path) -> "Client":
+    async def start(cls, url: str, account: Json, store: Path, earlier: "Client | None") -> "Client":
+        """Syncs for the first time and goes on with that; from where the same device stopped earlier, if it did."""
         # a server that restarts is looked for every second instead of every minute
         config = AsyncClientConfig(encryption_enabled=True, request_timeout=60, max_timeout_retry_wait_time=1)
         nio = KeyHolder(url, account["user_id"], account["device_id"], str(store), config)
         nio.restore_login(account["user_id"], account["device_id"], account["access_token"])
         client = cls(nio)
+        if earlier and earlier.nio.device_id == nio.device_id:
+            client.log, client._known, client.cross_signing = earlier.log, earlier._known, earlier.cross_signing
+            nio.next_batch = earlier.nio.next_batch
         nio.add_to_device_callback(client._heard, None)
         await client._round(timeout=0, full_state=True)
         await client._housekeeping()

@@ -39,6 +39,7 @@ class Person:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._client: Client | None = None
+        self._earlier: Client | None = None
         self._verification: verification.Verification | None = None
 
     @property
@@ -48,8 +49,8 @@ class Person:
         return self._client
 
     async def login(self, order: Json) -> Json:
-        """{"url", "account"}: an account as it was made, or {"user_id", "password"} for a new device. A second login of the
-        same process takes the place of the first, with the same encryption store if the device is the same."""
+        """{"url", "account"}: an account as it was made, or {"user_id", "password"} for a new device. A second login takes
+        the place of the first; of the same account and device, it goes on where that stopped."""
         account = order["account"]
         await self.logout({})
         if "access_token" not in account:
@@ -57,7 +58,7 @@ class Person:
             made = accepted(await login.login(account["password"]))
             await login.close()
             account = account | {"device_id": made.device_id, "access_token": made.access_token}
-        self._client = await Client.start(order["url"], account, self._folder)
+        self._client = await Client.start(order["url"], account, self._folder, self._earlier)
         return account
 
     async def logout(self, _: Json) -> Json:
@@ -65,6 +66,7 @@ class Person:
         client, self._client = self._client, None
         if client:
             await client.stop()
+            self._earlier = client
         return {}
 
     async def create(self, order: Json) -> Json:

@@ -1,6 +1,7 @@
 """Interactive verification by emoji, as current clients do it: request, ready, start, accept, key, key, mac, mac, done.
 
-nio has the older flow without a request, and a MAC that others refuse, so the steps are done here; vodozemac does the sums.
+nio 0.26 has only the older flow, in which its commitment (hexadecimal), its MAC and its emoji are not what the specification
+says, so the steps are done here, and vodozemac does the sums.
 The person always sends the start; the request may come from either side, by direct messages to devices or in a room.
 """
 

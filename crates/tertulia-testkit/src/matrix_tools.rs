@@ -1,0 +1,170 @@
+//! The programs of `tests/tools/matrix`, as child processes that are spoken to by lines of JSON.
+//!
+//! `tests/tools/install` installs what they need. A child ends by itself when its standard input ends, so dropping its owner,
+//! or killing the test, leaves nothing behind.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+/// How long one answer may take: longer than any wait inside the programs, it only stops a hang.
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// Where the programs are, and a Python that can run them.
+#[derive(Debug, Clone)]
+pub struct MatrixTools {
+    python: PathBuf,
+    scripts: PathBuf,
+}
+
+/// What went wrong with a program, or what it answered with.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    /// It could not be started, or its pipes broke.
+    #[error("the program cannot be spoken to: {0}")]
+    Pipe(#[from] std::io::Error),
+    /// It ended, or said nothing in five minutes.
+    #[error("the program gives no answer to {0}")]
+    Silent(Value),
+    /// It answered something that it should not.
+    #[error("the program answered {0}")]
+    Odd(Value),
+    /// The order failed; `status` and `errcode` are there where it was the Matrix server that refused.
+    #[error("{order} failed: {answer}")]
+    Refused {
+        /// What was ordered.
+        order: Value,
+        /// `{"error": text, "status"?: code, "errcode"?: code}`.
+        answer: Value,
+    },
+}
+
+impl ToolError {
+    /// The HTTP status with which the server refused, if it was the server.
+    #[must_use]
+    pub fn status(&self) -> Option<u64> {
+        match self {
+            Self::Refused { answer, .. } => answer.get("status")?.as_u64(),
+            _ => None,
+        }
+    }
+}
+
+impl MatrixTools {
+    /// Finds the tools. `None` if they are not installed; whoever then skips a test says so with [`MatrixTools::HOW`].
+    #[must_use]
+    pub fn find() -> Option<Self> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+        let tools = root.join(target).join("matrix-tools");
+        tools.join("installed-1").exists().then(|| Self {
+            python: tools.join("bin/python"),
+            scripts: root.join("tests/tools/matrix"),
+        })
+    }
+
+    /// How to get them.
+    pub const HOW: &str = "needs tests/tools/install";
+
+    /// Finds the tools for a test. Without them it says on standard error that the test is skipped.
+    ///
+    /// # Panics
+    ///
+    /// Where `TERTULIA_TEST_TOOLS` is `required`, as on CI, and they are not there.
+    #[must_use]
+    pub fn find_for(test: &str) -> Option<Self> {
+        let found = Self::find();
+        if found.is_none() {
+            let required = std::env::var("TERTULIA_TEST_TOOLS").is_ok_and(|word| word == "required");
+            assert!(!required, "{test} {}", Self::HOW);
+            // not by a macro, which a test that passes would not be heard with
+            let _ = std::io::Write::write_all(
+                &mut std::io::stderr(),
+                format!("skipped: {test} {}\n", Self::HOW).as_bytes(),
+            );
+        }
+        found
+    }
+
+    pub(crate) fn start(&self, script: &str, arguments: &[String]) -> Result<Tool, ToolError> {
+        let mut command = Command::new(&self.python);
+        command.arg(self.scripts.join(script)).args(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        // an interrupt at the terminal would reach it too, and it has its own end
+        command.process_group(0);
+        let mut child = command.spawn()?;
+        let (Some(orders), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(ToolError::Odd(json!("no pipes")));
+        };
+        let answers = BufReader::new(answers).lines();
+        Ok(Tool {
+            pipes: Mutex::new(Pipes { orders, answers }),
+            child,
+        })
+    }
+}
+
+/// One running program.
+#[derive(Debug)]
+pub(crate) struct Tool {
+    pipes: Mutex<Pipes>,
+    child: Child,
+}
+
+#[derive(Debug)]
+struct Pipes {
+    orders: ChildStdin,
+    answers: Lines<BufReader<ChildStdout>>,
+}
+
+impl Tool {
+    /// The line that it says by itself.
+    pub(crate) async fn first(&self) -> Result<Value, ToolError> {
+        self.pipes.lock().await.answer(&json!("its start")).await
+    }
+
+    /// Gives an order, after those that are not yet done, and waits for its answer. A wait that is dropped halfway leaves an
+    /// answer unread: the program is of no use any more.
+    pub(crate) async fn order(&self, what: &str, mut order: Value) -> Result<Value, ToolError> {
+        if let Some(order) = order.as_object_mut() {
+            order.insert("do".to_owned(), json!(what));
+        }
+        let mut pipes = self.pipes.lock().await;
+        pipes.orders.write_all(format!("{order}\n").as_bytes()).await?;
+        let answer = pipes.answer(&order).await?;
+        if answer.get("error").is_some() {
+            return Err(ToolError::Refused { order, answer });
+        }
+        Ok(answer)
+    }
+
+    /// Ends it, and waits until it has cleaned up.
+    pub(crate) async fn end(self) -> Result<(), ToolError> {
+        let Self { pipes, mut child } = self;
+        drop(pipes);
+        let ended = timeout(PATIENCE, child.wait()).await;
+        ended.map_err(|_| ToolError::Silent(json!("its end")))??;
+        Ok(())
+    }
+}
+
+impl Pipes {
+    async fn answer(&mut self, order: &Value) -> Result<Value, ToolError> {
+        let line = timeout(PATIENCE, self.answers.next_line()).await;
+        let line = line.map_err(|_| ToolError::Silent(order.clone()))??;
+        let line = line.ok_or_else(|| ToolError::Silent(order.clone()))?;
+        serde_json::from_str(&line).map_err(|_| ToolError::Odd(json!(line)))
+    }
+}
+
+/// A text in an answer that always has it.
+pub(crate) fn text(answer: &Value, key: &str) -> Result<String, ToolError> {
+    let found = answer.get(key).and_then(Value::as_str).map(str::to_owned);
+    found.ok_or_else(|| ToolError::Odd(answer.clone()))
+}
