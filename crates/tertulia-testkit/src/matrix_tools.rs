@@ -3,14 +3,14 @@
 //! `tests/tools/install` installs what they need. A child ends by itself when its standard input ends, so dropping its owner,
 //! or killing the test, leaves nothing behind.
 
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, mpsc};
 use tokio::time::timeout;
 
 /// How long one answer may take: longer than any wait inside the programs, it only stops a hang.
@@ -84,10 +84,7 @@ impl MatrixTools {
             let required = std::env::var("TERTULIA_TEST_TOOLS").is_ok_and(|word| word == "required");
             assert!(!required, "{test} {}", Self::HOW);
             // not by a macro, which a test that passes would not be heard with
-            let _ = std::io::Write::write_all(
-                &mut std::io::stderr(),
-                format!("skipped: {test} {}\n", Self::HOW).as_bytes(),
-            );
+            let _ = writeln!(std::io::stderr(), "skipped: {test} {}", Self::HOW);
         }
         found
     }
@@ -102,12 +99,26 @@ impl MatrixTools {
         let (Some(orders), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(ToolError::Odd(json!("no pipes")));
         };
-        let answers = BufReader::new(answers).lines();
-        Ok(Tool {
-            pipes: Mutex::new(Pipes { orders, answers }),
-            child,
-        })
+        let pipes = Mutex::new(Pipes {
+            orders,
+            answers: read(answers),
+            owed: 0,
+        });
+        Ok(Tool { pipes, child })
     }
+}
+
+/// Reads on a thread of its own, so that a program belongs to no runtime: tests that share one have a runtime each.
+fn read(answers: ChildStdout) -> mpsc::Receiver<String> {
+    let (send, receive) = mpsc::channel(16);
+    std::thread::spawn(move || {
+        for line in BufReader::new(answers).lines().map_while(Result::ok) {
+            if send.blocking_send(line).is_err() {
+                return;
+            }
+        }
+    });
+    receive
 }
 
 /// One running program.
@@ -120,23 +131,27 @@ pub(crate) struct Tool {
 #[derive(Debug)]
 struct Pipes {
     orders: ChildStdin,
-    answers: Lines<BufReader<ChildStdout>>,
+    answers: mpsc::Receiver<String>,
+    /// How many orders have no answer yet; more than one after whoever waited for one went away.
+    owed: usize,
 }
 
 impl Tool {
     /// The line that it says by itself.
     pub(crate) async fn first(&self) -> Result<Value, ToolError> {
-        self.pipes.lock().await.answer(&json!("its start")).await
+        let mut pipes = self.pipes.lock().await;
+        pipes.owed = 1;
+        pipes.answer(&json!("its start")).await
     }
 
-    /// Gives an order, after those that are not yet done, and waits for its answer. A wait that is dropped halfway leaves an
-    /// answer unread: the program is of no use any more.
+    /// Gives an order, after those that are not yet done, and waits for its answer.
     pub(crate) async fn order(&self, what: &str, mut order: Value) -> Result<Value, ToolError> {
         if let Some(order) = order.as_object_mut() {
             order.insert("do".to_owned(), json!(what));
         }
         let mut pipes = self.pipes.lock().await;
-        pipes.orders.write_all(format!("{order}\n").as_bytes()).await?;
+        writeln!(pipes.orders, "{order}")?;
+        pipes.owed += 1;
         let answer = pipes.answer(&order).await?;
         if answer.get("error").is_some() {
             return Err(ToolError::Refused { order, answer });
@@ -147,19 +162,28 @@ impl Tool {
     /// Ends it, and waits until it has cleaned up.
     pub(crate) async fn end(self) -> Result<(), ToolError> {
         let Self { pipes, mut child } = self;
-        drop(pipes);
-        let ended = timeout(PATIENCE, child.wait()).await;
-        ended.map_err(|_| ToolError::Silent(json!("its end")))??;
+        let Pipes {
+            orders, mut answers, ..
+        } = pipes.into_inner();
+        drop(orders);
+        let ended = timeout(PATIENCE, async { while answers.recv().await.is_some() {} });
+        ended.await.map_err(|_| ToolError::Silent(json!("its end")))?;
+        child.wait()?;
         Ok(())
     }
 }
 
 impl Pipes {
+    /// The answer to the newest order; those that nobody waits for any more come before it.
     async fn answer(&mut self, order: &Value) -> Result<Value, ToolError> {
-        let line = timeout(PATIENCE, self.answers.next_line()).await;
-        let line = line.map_err(|_| ToolError::Silent(order.clone()))??;
-        let line = line.ok_or_else(|| ToolError::Silent(order.clone()))?;
-        serde_json::from_str(&line).map_err(|_| ToolError::Odd(json!(line)))
+        let mut last = String::new();
+        while self.owed > 0 {
+            let line = timeout(PATIENCE, self.answers.recv()).await;
+            let line = line.map_err(|_| ToolError::Silent(order.clone()))?;
+            last = line.ok_or_else(|| ToolError::Silent(order.clone()))?;
+            self.owed -= 1;
+        }
+        serde_json::from_str(&last).map_err(|_| ToolError::Odd(json!(last)))
     }
 }
 

@@ -26,7 +26,7 @@ from nio.crypto import attachments
 import contents
 import keys
 import verification
-from client import Client, Json, Refused, accepted
+from client import Client, Entry, Json, Refused, accepted
 
 ENCRYPTION: Json = {"type": "m.room.encryption", "state_key": "", "content": {"algorithm": "m.megolm.v1.aes-sha2"}}
 
@@ -150,7 +150,7 @@ class Person:
 
     async def fetch(self, order: Json) -> Json:
         """{"event"} gives {"base64", "sha256", "size"} of the file that came with it, decrypted and checked."""
-        content = next(entry for entry in self._c.log if entry.event.event_id == order["event"]).told()["content"]
+        content = self._came(order["event"]).told()["content"]
         secret = content.get("file")
         loaded = accepted(await self._c.nio.download(mxc=secret["url"] if secret else content["url"]))
         data = loaded.body
@@ -158,6 +158,12 @@ class Person:
             data = attachments.decrypt_attachment(data, secret["key"]["k"], secret["hashes"]["sha256"], secret["iv"])
         digest = hashlib.sha256(data).hexdigest()
         return {"base64": base64.b64encode(data).decode(), "sha256": digest, "size": len(data)}
+
+    def _came(self, event: str) -> Entry:
+        found = next((entry for entry in self._c.log if entry.event.event_id == event), None)
+        if found is None:
+            raise ValueError(f"no event {event} has come")
+        return found
 
     async def redact(self, order: Json) -> Json:
         """{"room", "event", "reason"?}"""
@@ -186,21 +192,29 @@ class Person:
         return {"messages": [one for one in messages if order.get("sender") in (None, one["sender"])]}
 
     async def sign(self, order: Json) -> Json:
-        """{"room", "typing": user} or {"room", "read": event, "user"}: waits for it."""
-        return await self._waited(lambda: any(signed(sign, order) for sign in self._c.signs) and {"seen": True}, order)
+        """{"room", "typing": user, "on"?} or {"room", "read": event, "user"}, both with "after"?: waits for such a sign, and gives
+        its {"number"}, after which the next one may be waited for."""
+        first = order.get("after", -1) + 1
+
+        def found() -> Json | None:
+            signs = enumerate(self._c.signs[first:], first)
+            return next(({"number": number} for number, sign in signs if signed(sign, order)), None)
+
+        return await self._waited(found, order)
 
     async def invited(self, order: Json) -> Json:
         """{"room"?, "seconds"?} waits for an invitation and gives its {"room"}."""
         rooms = self._c.nio.invited_rooms
-        return await self._waited(lambda: [{"room": room} for room in rooms if order.get("room", room) == room], order)
+        return await self._waited(
+            lambda: next(({"room": room} for room in rooms if order.get("room", room) == room), None), order
+        )
 
     async def _waited(self, ready: Any, order: Json) -> Any:
         try:
-            found = await self._c.until(ready, order.get("seconds", PATIENCE))
+            return await self._c.until(ready, order.get("seconds", PATIENCE))
         except TimeoutError:
             last = [entry.told() for entry in self._c.log[-6:]]
             raise RuntimeError(f"waited in vain; the last events: {json.dumps(last)}") from None
-        return found[0] if isinstance(found, list) and order["do"] == "invited" else found
 
     def _fitting(self, order: Json) -> list[Json]:
         log = self._c.log[order.get("after", -1) + 1 :]
@@ -268,7 +282,7 @@ def signed(sign: Json, order: Json) -> bool:
     if sign["room"] != order["room"]:
         return False
     if "typing" in order:
-        return order["typing"] in sign.get("typing", [])
+        return "typing" in sign and (order["typing"] in sign["typing"]) == order.get("on", True)
     return {"event_id": order["read"], "user": order["user"]} in sign.get("read", [])
 
 

@@ -3,6 +3,10 @@
 nio 0.26 has only the older flow, in which its commitment (hexadecimal), its MAC and its emoji are not what the specification
 says, so the steps are done here, and vodozemac does the sums.
 The person always sends the start; the request may come from either side, by direct messages to devices or in a room.
+
+matrix-sdk, which the bot uses, was seen to take part in all of it, with two surprises: it ignores requests of people whose
+devices it has not asked for, so of whoever shares no encrypted room with it; and it cancels a request that comes in the same
+second as the end of an earlier one.
 """
 
 import hashlib

@@ -6,22 +6,60 @@ use serde_json::{Value, json};
 use tertulia_testkit::matrix_person::{Attachment, MatrixPerson, NewRoom, Saying};
 use tertulia_testkit::matrix_tools::MatrixTools;
 use tertulia_testkit::synapse::{Settings, Synapse};
+use tokio::sync::OnceCell;
+
+/// All tests share one server; each has people and rooms of its own.
+static SERVER: OnceCell<Synapse> = OnceCell::const_new();
+
+async fn server(tools: &MatrixTools) -> &'static Synapse {
+    let start = || async { Synapse::start(tools, &Settings::default()).await.unwrap() };
+    SERVER.get_or_init(start).await
+}
 
 #[tokio::test]
 async fn two_people_talk_on_a_real_server() {
     let Some(tools) = MatrixTools::find_for("two_people_talk_on_a_real_server") else {
         return;
     };
-    let server = Synapse::start(&tools, &Settings::default()).await.unwrap();
-    let (anna, ben) = tokio::join!(person(&tools, &server, "anna"), person(&tools, &server, "ben"));
+    let server = server(&tools).await;
+    let (anna, ben) = tokio::join!(person(&tools, server, "anna"), person(&tools, server, "ben"));
     let room = together(&anna, &ben, NewRoom::encrypted().version("3")).await;
     talk(&anna, &ben, &room).await;
     files(&anna, &ben, &room).await;
-    missed(&server, &anna, &ben, &room).await;
     held_back(&anna, &ben, &room).await;
     signatures(&anna, &ben).await;
-    limits(&server, &anna, &ben).await;
+    refusals(server, &anna, &ben).await;
+}
+
+#[tokio::test]
+async fn what_was_missed_is_complete_over_a_kill_of_the_server() {
+    let Some(tools) = MatrixTools::find_for("what_was_missed_is_complete_over_a_kill_of_the_server") else {
+        return;
+    };
+    // not the shared one, which others talk on
+    let server = Synapse::start(&tools, &Settings::default()).await.unwrap();
+    let (eva, finn) = tokio::join!(person(&tools, &server, "eva"), person(&tools, &server, "finn"));
+    let room = together(&eva, &finn, NewRoom::encrypted()).await;
+    missed(&server, &eva, &finn, &room).await;
     server.end().await.unwrap();
+}
+
+#[tokio::test]
+async fn an_order_that_nobody_waits_for_leaves_the_next_one_its_answer() {
+    let Some(tools) = MatrixTools::find_for("an_order_that_nobody_waits_for_leaves_the_next_one_its_answer") else {
+        return;
+    };
+    let server = server(&tools).await;
+    let clara = person(&tools, server, "clara").await;
+    let in_vain = json!({"where": {"room": "nowhere"}, "seconds": 1});
+    let waiting = clara.order("wait", in_vain);
+    tokio::select! {
+        biased;
+        answer = waiting => panic!("{answer:?}"),
+        () = tokio::task::yield_now() => {}
+    }
+    let room = clara.create(&NewRoom::default()).await.unwrap();
+    assert!(room.starts_with('!'), "{room}");
 }
 
 async fn person(tools: &MatrixTools, server: &Synapse, name: &str) -> MatrixPerson {
@@ -125,7 +163,7 @@ async fn signatures(anna: &MatrixPerson, ben: &MatrixPerson) {
 }
 
 /// Who is muted, or whose account is gone, is refused by the server itself.
-async fn limits(server: &Synapse, anna: &MatrixPerson, ben: &MatrixPerson) {
+async fn refusals(server: &Synapse, anna: &MatrixPerson, ben: &MatrixPerson) {
     let room = together(anna, ben, NewRoom::default()).await;
     let mute = json!({"room": room, "user": ben.user_id(), "level": -1});
     anna.order("level", mute).await.unwrap();
