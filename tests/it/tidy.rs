@@ -21,6 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tertulia-server", &["interface", "message", "output", "ports"]),
     ("tertulia-loopback", &["interface", "message"]),
     ("tertulia-telegram", &["interface", "message"]),
+    ("tertulia-matrix", &["interface", "message"]),
     ("tertulia-testkit", &["core", "interface", "message", "ports"]),
     (
         "tertulia",

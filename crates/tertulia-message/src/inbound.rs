@@ -1,5 +1,6 @@
 //! What comes in: one native event in the words that every platform shares.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -247,9 +248,9 @@ pub struct Generation {
 }
 
 /// A file on a platform, fetched on demand. Its content means something only to the interface that made it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct FileRef {
-    /// Opaque: what the interface needs to fetch it.
+    /// Opaque: what the interface needs to fetch it. A secret, since the key of an encrypted file is a part of it.
     pub handle: String,
     /// Its name, for people.
     pub name: String,
@@ -257,4 +258,32 @@ pub struct FileRef {
     pub mime: Option<String>,
     /// Its size in bytes, where known.
     pub size: Option<u64>,
+}
+
+impl fmt::Debug for FileRef {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("FileRef")
+            .field("name", &self.name)
+            .field("mime", &self.mime)
+            .field("size", &self.size)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_of_a_file_holds_no_secret() {
+        let file = FileRef {
+            handle: "canary".to_owned(),
+            name: "photo.jpg".to_owned(),
+            mime: None,
+            size: Some(7),
+        };
+        let shown = format!("{file:?}");
+        assert!(shown.contains("photo.jpg") && !shown.contains("canary"), "{shown}");
+    }
 }

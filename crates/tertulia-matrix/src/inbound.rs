@@ -1,0 +1,217 @@
+//! Events of a room's timeline in the daemon's words; pure.
+
+mod addressed;
+mod event;
+mod files;
+mod html;
+mod note;
+mod people;
+mod quoted;
+mod relation;
+mod said;
+mod state;
+
+#[cfg(test)]
+mod tests;
+
+use tertulia_message::command::CommandSpec;
+use tertulia_message::{Account, Addressed, Inbound, PersonId, What};
+
+use crate::config::Config;
+use crate::ids;
+use crate::place::Place;
+use event::Event;
+use relation::Relation;
+
+pub use state::predecessor;
+
+/// The longest sign of a reaction, in characters.
+const LONGEST_SIGN: usize = 64;
+
+/// What reading an event depends on, for all rooms.
+#[derive(Debug, Clone, Copy)]
+pub struct Reader<'a> {
+    /// Whose events they are.
+    pub account: &'a Account,
+    /// The bot's own id.
+    pub user: &'a str,
+    /// How the bot is configured.
+    pub config: &'a Config,
+    /// The commands that people may give.
+    pub commands: &'a [CommandSpec],
+}
+
+/// What is known about the room and the people around an event.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Around<'a> {
+    /// The room's id.
+    pub room: &'a str,
+    /// True for a room of the bot and one person.
+    pub is_direct: bool,
+    /// The name that people of the room see of the bot; empty if it has none.
+    pub our_name: &'a str,
+    /// The name that people of the room see of who caused the event.
+    pub sender_name: Option<&'a str>,
+    /// The event that [`related`] names, decrypted, as JSON, if it could be had.
+    pub related: Option<&'a str>,
+    /// The name that people of the room see of who said that.
+    pub related_name: Option<&'a str>,
+    /// True if the event stands in a thread in which the bot has said something.
+    pub is_our_thread: bool,
+}
+
+/// What an event came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Read {
+    /// Something for the daemon.
+    ///
+    /// [`What::Moved`] is only a claim of the old room: it counts when the new room says the same, see [`predecessor`].
+    Event(Box<Inbound>),
+    /// The bot has joined: what stands before it in the timeline was said before.
+    Joined,
+    /// The room is encrypted from now on, for ever.
+    Encrypted,
+    /// Nothing.
+    Skipped(Skipped),
+}
+
+/// Why an event is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Skipped {
+    /// It could not be read, or has ids that no path can hold.
+    Odd,
+    /// Nothing that anybody said.
+    Nothing,
+    /// Our own.
+    Own,
+    /// Another bot's words: by its id, or a notice, which bots say to each other.
+    Bot,
+    /// It was taken back before we read it.
+    Redacted,
+    /// Said while the bot was not in the room.
+    Outside,
+}
+
+/// The event that has to be known to read this one: the one that is answered, edited or reacted to.
+///
+/// It is a guess of whoever sent this one: it may not exist, be in another room, or be redacted.
+#[must_use]
+pub fn related(event: &str) -> Option<String> {
+    let event = Event::read(event)?;
+    let relation = Relation::of(&event.content);
+    relation.replaces.or(relation.replies_to)
+}
+
+impl Reader<'_> {
+    /// Reads one event, decrypted where that was possible, as JSON.
+    #[must_use]
+    pub fn read(&self, event: &str, around: &Around<'_>) -> Read {
+        let Some(event) = Event::read(event) else {
+            return Read::Skipped(Skipped::Odd);
+        };
+        self.event(&event, around).unwrap_or_else(Read::Skipped)
+    }
+
+    fn event(&self, event: &Event<'_>, around: &Around<'_>) -> Result<Read, Skipped> {
+        if event.state_key.is_some() {
+            return self.state(event, around);
+        }
+        self.is_heard(event)?;
+        let inbound = match event.kind.as_str() {
+            "m.room.message" | "m.sticker" | "m.poll.start" | "org.matrix.msc3381.poll.start" => {
+                self.said(event, around)?
+            }
+            "m.room.redaction" => self.redaction(event, around)?,
+            "m.reaction" => self.reaction(event, around)?,
+            "m.room.encrypted" => self.sealed(event, around)?,
+            _ => return Err(Skipped::Nothing),
+        };
+        Ok(Read::Event(Box::new(inbound)))
+    }
+
+    /// Whether anybody wants to know of what was said, whatever it is.
+    fn is_heard(&self, event: &Event<'_>) -> Result<(), Skipped> {
+        if event.sender == self.user {
+            return Err(Skipped::Own);
+        }
+        if self.config.bots.contains(&event.sender) {
+            return Err(Skipped::Bot);
+        }
+        if event
+            .membership
+            .as_deref()
+            .is_some_and(|membership| membership != "join")
+        {
+            return Err(Skipped::Outside);
+        }
+        if event.is_redacted {
+            Err(Skipped::Redacted)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn redaction(&self, event: &Event<'_>, around: &Around<'_>) -> Result<Inbound, Skipped> {
+        let of = event.redacts.clone().ok_or(Skipped::Nothing)?;
+        self.inbound(event, around, None, What::Redact { of })
+    }
+
+    fn reaction(&self, event: &Event<'_>, around: &Around<'_>) -> Result<Inbound, Skipped> {
+        let (to, sign) = Relation::of(&event.content).annotates.ok_or(Skipped::Nothing)?;
+        let sign: String = people::clean(&sign).chars().take(LONGEST_SIGN).collect();
+        if sign.is_empty() {
+            return Err(Skipped::Nothing);
+        }
+        self.inbound(event, around, None, What::React { to, sign })
+    }
+
+    /// An event whose key is missing. Its relations stand outside of what is encrypted.
+    fn sealed(&self, event: &Event<'_>, around: &Around<'_>) -> Result<Inbound, Skipped> {
+        let relation = Relation::of(&event.content);
+        if relation.replaces.is_some() || relation.annotates.is_some() {
+            return Err(Skipped::Nothing);
+        }
+        let addressed = addressed::of_sealed(around);
+        let sealed = self.inbound(event, around, relation.thread, What::Sealed)?;
+        Ok(Inbound {
+            addressed,
+            reply_to: relation.answers,
+            ..sealed
+        })
+    }
+
+    fn inbound(
+        &self,
+        event: &Event<'_>,
+        around: &Around<'_>,
+        thread: Option<String>,
+        what: What,
+    ) -> Result<Inbound, Skipped> {
+        let place = Place::new(around.room, thread).map_err(|_| Skipped::Odd)?;
+        let path = place.path(&self.account.interface).map_err(|_| Skipped::Odd)?;
+        Ok(Inbound {
+            account: self.account.clone(),
+            path,
+            id: event.id.clone(),
+            sender: PersonId::new(&self.account.interface, &event.sender),
+            sender_name: people::name(around.sender_name, &event.sender),
+            addressed: if around.is_direct {
+                Addressed::Direct
+            } else {
+                Addressed::None
+            },
+            what,
+            files: Vec::new(),
+            reply_to: None,
+            quoted: None,
+            join: None,
+            token: None,
+            sent_at: event.at,
+        })
+    }
+}
+
+/// An id of an event that somebody wrote into another one; none if it cannot be one.
+fn event_id(id: Option<String>) -> Option<String> {
+    id.filter(|id| ids::is_event(id))
+}
