@@ -4,6 +4,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
+use crate::content::KEY;
+use crate::fields::Fields;
+use crate::ids;
+
 /// Which of the events that one act can need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece {
@@ -26,9 +30,40 @@ pub fn id(key: &str, piece: Piece) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(format!("tertulia/{key}/{place}")))
 }
 
+/// The id of an event that we have sent with this transaction id, if it is this one: for looking through what a room holds.
+#[must_use]
+pub fn sent(event: &str, user: &str, transaction: &str) -> Option<String> {
+    let event = Fields::read(event)?;
+    let by_server = event.object("unsigned").text("transaction_id");
+    let by_us = event.object("content").text(KEY);
+    let is_it = [by_server, by_us].into_iter().flatten().any(|id| id == transaction);
+    let is_ours = event.text("sender").is_some_and(|sender| sender == user);
+    event
+        .text("event_id")
+        .filter(|id| is_it && is_ours && ids::is_event(id))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_sent_is_found() {
+        let event = |sender: &str, content: &str, unsigned: &str| {
+            format!(r#"{{"event_id":"$e","sender":"{sender}","content":{content},"unsigned":{unsigned}}}"#)
+        };
+        let keyed = r#"{"org.tertulia.key":"t"}"#;
+        let found = |event: &str| sent(event, "@me:h", "t");
+        assert_eq!(found(&event("@me:h", keyed, "{}")).as_deref(), Some("$e"));
+        assert_eq!(
+            found(&event("@me:h", "{}", r#"{"transaction_id":"t"}"#)).as_deref(),
+            Some("$e")
+        );
+        // anybody can write our key into their own event
+        assert_eq!(found(&event("@eve:h", keyed, r#"{"transaction_id":"t"}"#)), None);
+        assert_eq!(found(&event("@me:h", r#"{"org.tertulia.key":"u"}"#, "{}")), None);
+        assert_eq!(found("{"), None);
+    }
 
     #[test]
     fn the_ids_are_frozen() {
