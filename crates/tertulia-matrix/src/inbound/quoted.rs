@@ -20,8 +20,8 @@ pub(super) struct Fallback {
 
 impl Reader<'_> {
     /// What the message says that is replied to. A redacted one says nothing, whatever the reply quotes of it.
-    pub(super) fn quoted(&self, around: &Around<'_>, fallback: Option<Fallback>) -> Option<Quoted> {
-        match around.related.and_then(Event::read) {
+    pub(super) fn quoted(&self, of: &str, around: &Around<'_>, fallback: Option<Fallback>) -> Option<Quoted> {
+        match around.related.and_then(Event::read).filter(|related| related.id == of) {
             Some(related) => self.quoted_event(&related, around.related_name),
             None => fallback.map(|fallback| Quoted {
                 who: self.who(&fallback.who, None),

@@ -20,7 +20,7 @@ impl Reader<'_> {
         let addressed = self.addressed(event, around, &relation, &text);
         let what = self.told(text, file.is_some());
         let said = self.inbound(event, around, relation.thread, what)?;
-        let quoted = relation.answers.as_ref().and_then(|_| self.quoted(around, quote));
+        let quoted = relation.answers.as_ref().and_then(|of| self.quoted(of, around, quote));
         Ok(Inbound {
             addressed,
             files: file.into_iter().collect(),

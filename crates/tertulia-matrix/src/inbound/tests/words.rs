@@ -209,7 +209,7 @@ fn a_quotation_has_its_last_words_and_no_redacted_ones() {
         let old = event(
             "m.room.message",
             json!({"msgtype": "m.text", "body": body}),
-            json!({"unsigned": unsigned}),
+            json!({"event_id": "$old", "unsigned": unsigned}),
         );
         let old = old.to_string();
         let around = Around {
