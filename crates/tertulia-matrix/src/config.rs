@@ -23,8 +23,6 @@ const LARGEST: u64 = 50 << 20;
 pub struct Config {
     /// Where the client API is served, e.g. `https://matrix.example.org`: the address, not the server's name.
     pub homeserver: String,
-    /// The bot's own id, `@name:server`.
-    pub user: String,
     /// What it logs in with.
     pub login: Login,
     /// The name that people see of the bot's device.
@@ -54,8 +52,13 @@ pub struct Config {
 #[derive(Clone)]
 pub enum Login {
     /// A password; it is used once, then the session is kept.
-    Password(Secret),
-    /// An access token that somebody made for the bot; it belongs to one device for ever.
+    Password {
+        /// The bot's own id, `@name:server`.
+        user: String,
+        /// Its password.
+        password: Secret,
+    },
+    /// An access token that somebody made for the bot; it belongs to one device for ever, and the server tells whose it is.
     Token(Secret),
 }
 
@@ -96,15 +99,9 @@ pub enum Stream {
 impl Config {
     /// A bot with everything else as it is when absent.
     #[must_use]
-    pub fn new(
-        homeserver: impl Into<String>,
-        user: impl Into<String>,
-        login: Login,
-        state: impl Into<PathBuf>,
-    ) -> Self {
+    pub fn new(homeserver: impl Into<String>, login: Login, state: impl Into<PathBuf>) -> Self {
         Self {
             homeserver: homeserver.into(),
-            user: user.into(),
             login,
             device_name: "Tertulia".to_owned(),
             recovery_key: None,
@@ -125,7 +122,7 @@ impl Config {
     /// The first thing that cannot be right.
     pub fn check(&self) -> Result<(), Error> {
         check(is_address(&self.homeserver), Error::Homeserver)?;
-        check(ids::is_user(&self.user), Error::User)?;
+        check(self.login.user().is_none_or(ids::is_user), Error::User)?;
         check(is_secret(self.login.secret()), Error::Secret)?;
         let key = self.recovery_key.as_ref();
         check(key.is_none_or(|key| is_recovery_key(key.expose())), Error::RecoveryKey)?;
@@ -143,9 +140,19 @@ impl Config {
 }
 
 impl Login {
+    /// The bot's own id, where it is configured.
+    #[must_use]
+    pub fn user(&self) -> Option<&str> {
+        match self {
+            Self::Password { user, .. } => Some(user),
+            Self::Token(_) => None,
+        }
+    }
+
     fn secret(&self) -> &str {
         match self {
-            Self::Password(secret) | Self::Token(secret) => secret.expose(),
+            Self::Password { password, .. } => password.expose(),
+            Self::Token(token) => token.expose(),
         }
     }
 }
@@ -216,7 +223,6 @@ impl fmt::Debug for Config {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Config")
-            .field("user", &self.user)
             .field("login", &self.login)
             .field("encryption", &self.encryption)
             .field("invites", &self.invites)
@@ -227,10 +233,10 @@ impl fmt::Debug for Config {
 
 impl fmt::Debug for Login {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Password(_) => "Password(..)",
-            Self::Token(_) => "Token(..)",
-        })
+        match self {
+            Self::Password { user, .. } => write!(formatter, "Password({user}, ..)"),
+            Self::Token(_) => formatter.write_str("Token(..)"),
+        }
     }
 }
 

@@ -4,12 +4,14 @@ use super::*;
 
 fn usual() -> Config {
     let login = Login::Token(Secret::new("canary"));
-    Config::new(
-        "http://127.0.0.1:8008",
-        "@bot:localhost",
-        login,
-        "/var/lib/tertulia/matrix",
-    )
+    Config::new("http://127.0.0.1:8008", login, "/var/lib/tertulia/matrix")
+}
+
+fn password(user: &str, password: &str) -> Login {
+    Login::Password {
+        user: user.to_owned(),
+        password: Secret::new(password),
+    }
 }
 
 #[track_caller]
@@ -24,7 +26,7 @@ fn nothing_shows_a_secret() {
     let mut config = usual();
     config.recovery_key = Some(Secret::new("canary"));
     config.homeserver = "https://x:canary@host".to_owned();
-    let password = Login::Password(Secret::new("canary"));
+    let password = password("@bot:localhost", "canary");
     let error = config.check().unwrap_err();
     assert!(!format!("{config:?} {password:?} {error} {error:?}").contains("canary"));
 }
@@ -59,12 +61,12 @@ fn what_cannot_be_right_is_refused() {
         check(|config| config.homeserver = odd.to_owned(), Err(Error::Homeserver));
     }
     for odd in ["", "bot", "@bot", "bot:host", "@bot:host name"] {
-        check(|config| config.user = odd.to_owned(), Err(Error::User));
+        check(|config| config.login = password(odd, "x"), Err(Error::User));
         check(|config| config.bots = vec![odd.to_owned()], Err(Error::User));
     }
     for odd in ["", "a\nb"] {
         check(
-            |config| config.login = Login::Password(Secret::new(odd)),
+            |config| config.login = password("@bot:localhost", odd),
             Err(Error::Secret),
         );
     }

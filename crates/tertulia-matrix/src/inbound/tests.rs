@@ -47,7 +47,7 @@ fn direct() -> Around<'static> {
 
 fn read_text(event: &str, around: &Around<'_>) -> Read {
     let login = Login::Token(Secret::new("t"));
-    let mut config = Config::new("https://h.org", ME, login, "/state");
+    let mut config = Config::new("https://h.org", login, "/state");
     config.bots = vec!["@other_bot:h.org".to_owned()];
     config.always_on = vec![always_on("!on:h.org").unwrap(), always_on("!room:h.org/$on").unwrap()];
     let account = account();
