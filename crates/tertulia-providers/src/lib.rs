@@ -15,6 +15,7 @@ mod demo;
 mod failure;
 #[cfg(test)]
 mod figures;
+mod framed;
 mod google;
 mod huggingface;
 mod kinds;

@@ -10,13 +10,14 @@ use super::counts::Counts;
 use super::echo::Kept;
 use crate::answer::{Progress, ReadAnswer, Shape, broken, parsed};
 use crate::failure::Evidence;
+use crate::framed::{self, Framed, ReadFramed};
 use crate::names::Names;
-use crate::sse::{Event, SseDecoder};
+use crate::sse::Event;
 
 /// The reader of one answer.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    written: Written,
+    frame: Framed,
     model: String,
     names: Names,
     open: BTreeMap<u32, Block>,
@@ -26,20 +27,11 @@ pub(crate) struct Reader {
     reason: Option<String>,
 }
 
-#[derive(Debug)]
-enum Written {
-    Events(SseDecoder),
-    Whole(Vec<u8>),
-}
-
 impl Reader {
     /// A reader that gives calls back under the tools' own names.
     pub(crate) fn new(shape: Shape, model: String, names: Names) -> Self {
         Self {
-            written: match shape {
-                Shape::Stream => Written::Events(SseDecoder::default()),
-                Shape::Whole => Written::Whole(Vec::new()),
-            },
+            frame: Framed::new(shape),
             model,
             names,
             open: BTreeMap::new(),
@@ -48,61 +40,6 @@ impl Reader {
             calls_seen: false,
             reason: None,
         }
-    }
-
-    fn events(&mut self, events: &[Event], deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
-        for event in events {
-            if self.event(event, deltas)? == Progress::Done {
-                return Ok(Progress::Done);
-            }
-        }
-        Ok(Progress::More)
-    }
-
-    /// Reads one event. What it is says the data; the event's own name counts where the data does not say.
-    fn event(&mut self, event: &Event, deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
-        if event.name == "error" {
-            return Err(Evidence::from_body(&event.data).error());
-        }
-        if event.data.trim().is_empty() {
-            return Ok(Progress::More);
-        }
-        let data = parsed(event.data.as_bytes())?;
-        let field = |name: &str| data.get(name).unwrap_or(&Value::Null);
-        let index = || field("index").as_u64().and_then(|index| u32::try_from(index).ok());
-        match field("type").as_str().unwrap_or(&event.name) {
-            "message_start" => self.used(field("message").get("usage"), deltas),
-            "content_block_start" => self.begin(index(), field("content_block"), deltas),
-            "content_block_delta" => self.go_on(index(), field("delta"), deltas),
-            "content_block_stop" => self.end_block(index(), deltas),
-            "message_delta" => {
-                self.used(data.get("usage"), deltas);
-                self.stopped(field("delta"));
-            }
-            "message_stop" => return self.end(deltas).map(|()| Progress::Done),
-            "error" => return Err(Evidence::from_json(&data).error()),
-            _ if !field("error").is_null() => return Err(Evidence::from_json(&data).error()),
-            // a ping, or an event of a later day
-            _ => {}
-        }
-        Ok(Progress::More)
-    }
-
-    /// Reads an answer that is one JSON object.
-    fn whole(&mut self, answer: &Value, deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
-        if answer.get("error").is_some_and(|error| !error.is_null()) {
-            return Err(Evidence::from_json(answer).error());
-        }
-        let Some(blocks) = answer.get("content").and_then(Value::as_array) else {
-            return Err(broken("the answer has no content"));
-        };
-        for (index, block) in (0..).zip(blocks) {
-            self.begin(Some(index), block, deltas);
-            self.end_block(Some(index), deltas);
-        }
-        self.used(answer.get("usage"), deltas);
-        self.stopped(answer);
-        self.end(deltas)
     }
 
     fn begin(&mut self, index: Option<u32>, block: &Value, deltas: &mut Vec<Delta>) {
@@ -187,35 +124,66 @@ impl Reader {
     }
 }
 
+impl ReadFramed for Reader {
+    const END: &'static str = "message_stop";
+
+    fn frame(&mut self) -> &mut Framed {
+        &mut self.frame
+    }
+
+    /// Reads one event. What it is says the data; the event's own name counts where the data does not say.
+    fn event(&mut self, event: &Event, deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
+        if event.name == "error" {
+            return Err(Evidence::from_body(&event.data).error());
+        }
+        if event.data.trim().is_empty() {
+            return Ok(Progress::More);
+        }
+        let data = parsed(event.data.as_bytes())?;
+        let field = |name: &str| data.get(name).unwrap_or(&Value::Null);
+        let index = || field("index").as_u64().and_then(|index| u32::try_from(index).ok());
+        match field("type").as_str().unwrap_or(&event.name) {
+            "message_start" => self.used(field("message").get("usage"), deltas),
+            "content_block_start" => self.begin(index(), field("content_block"), deltas),
+            "content_block_delta" => self.go_on(index(), field("delta"), deltas),
+            "content_block_stop" => self.end_block(index(), deltas),
+            "message_delta" => {
+                self.used(data.get("usage"), deltas);
+                self.stopped(field("delta"));
+            }
+            "message_stop" => return self.end(deltas).map(|()| Progress::Done),
+            "error" => return Err(Evidence::from_json(&data).error()),
+            _ if !field("error").is_null() => return Err(Evidence::from_json(&data).error()),
+            // a ping, or an event of a later day
+            _ => {}
+        }
+        Ok(Progress::More)
+    }
+    /// Reads an answer that is one JSON object.
+    fn whole_answer(&mut self, answer: &Value, deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
+        if answer.get("error").is_some_and(|error| !error.is_null()) {
+            return Err(Evidence::from_json(answer).error());
+        }
+        let Some(blocks) = answer.get("content").and_then(Value::as_array) else {
+            return Err(broken("the answer has no content"));
+        };
+        for (index, block) in (0..).zip(blocks) {
+            self.begin(Some(index), block, deltas);
+            self.end_block(Some(index), deltas);
+        }
+        self.used(answer.get("usage"), deltas);
+        self.stopped(answer);
+        self.end(deltas)
+    }
+}
+
 impl ReadAnswer for Reader {
     fn take(&mut self, bytes: &[u8], deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
-        let mut events = Vec::new();
-        let fed = match &mut self.written {
-            Written::Whole(body) => {
-                body.extend_from_slice(bytes);
-                Ok(())
-            }
-            Written::Events(decoder) => decoder.feed(bytes, &mut events),
-        };
-        if self.events(&events, deltas)? == Progress::Done {
-            return Ok(Progress::Done);
-        }
-        fed.map_err(|error| broken(error.to_string())).map(|()| Progress::More)
+        framed::take(self, bytes, deltas)
     }
 
     fn finish(&mut self, deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
-        let mut events = Vec::new();
-        match &mut self.written {
-            Written::Whole(body) => {
-                let answer = parsed(&std::mem::take(body))?;
-                return self.whole(&answer, deltas);
-            }
-            Written::Events(decoder) => decoder.finish(&mut events).map_err(|error| broken(error.to_string()))?,
-        }
-        if self.events(&events, deltas)? == Progress::Done {
-            return Ok(());
-        }
-        Err(broken("the answer ended without message_stop"))
+        framed::finish(self, deltas)
     }
 }
 

@@ -9,25 +9,20 @@ use super::item::{Whole, field, id, kind};
 use super::items::Items;
 use crate::answer::{Progress, ReadAnswer, Shape, broken, parsed};
 use crate::failure::Evidence;
+use crate::framed::{self, Framed, ReadFramed};
 use crate::names::Names;
-use crate::sse::{Event, SseDecoder};
+use crate::sse::Event;
 
 /// The reader of one answer: of events, or of one JSON object.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    written: Written,
+    frame: Framed,
     model: String,
     names: Names,
     items: Items,
     kept: Kept,
     calls: bool,
     refused: bool,
-}
-
-#[derive(Debug)]
-enum Written {
-    Events(SseDecoder),
-    Whole(Vec<u8>),
 }
 
 /// What a piece of an item is.
@@ -43,10 +38,7 @@ impl Reader {
     /// A reader that gives calls back under the tools' own names.
     pub(crate) fn new(shape: Shape, model: String, names: Names) -> Self {
         Self {
-            written: match shape {
-                Shape::Stream => Written::Events(SseDecoder::default()),
-                Shape::Whole => Written::Whole(Vec::new()),
-            },
+            frame: Framed::new(shape),
             model,
             names,
             items: Items::default(),
@@ -54,53 +46,6 @@ impl Reader {
             calls: false,
             refused: false,
         }
-    }
-
-    fn events(&mut self, events: &[Event], deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
-        for event in events {
-            if self.event(event, deltas)? == Progress::Done {
-                return Ok(Progress::Done);
-            }
-        }
-        Ok(Progress::More)
-    }
-
-    /// Reads one event. What it is says the data; the event's own name counts where the data does not say.
-    fn event(&mut self, event: &Event, deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
-        let text = event.data.trim();
-        if event.name == "error" {
-            return Err(Evidence::from_body(text).error());
-        }
-        // some servers end with this mark of the other API, which says nothing here
-        if text.is_empty() || text == "[DONE]" {
-            return Ok(Progress::More);
-        }
-        let data = parsed(text.as_bytes())?;
-        let word = data.get("type").and_then(Value::as_str).unwrap_or(&event.name);
-        let piece = match word {
-            "response.output_item.added" | "response.output_item.done" => {
-                self.item(&data, word.ends_with("done"), deltas);
-                return Ok(Progress::More);
-            }
-            "response.output_text.delta" => Piece::Text,
-            "response.refusal.delta" => Piece::Refusal,
-            "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => Piece::Thought,
-            "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => Piece::Input,
-            "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
-                let response = data.get("response").unwrap_or(&Value::Null);
-                return self.ended(response, word, deltas).map(|()| Progress::Done);
-            }
-            "error" => return Err(Evidence::from_json(&data).error()),
-            _ if data.get("error").is_some_and(|error| !error.is_null()) => {
-                return Err(Evidence::from_json(&data).error());
-            }
-            // the beginning, what the provider's own tools do, or an event of a later day
-            _ => return Ok(Progress::More),
-        };
-        let place = self.items.place_of_piece(&data);
-        let text = data.get("delta").and_then(Value::as_str).unwrap_or_default();
-        self.give(place, piece, text, deltas);
-        Ok(Progress::More)
     }
 
     fn item(&mut self, event: &Value, is_done: bool, deltas: &mut Vec<Delta>) {
@@ -192,40 +137,67 @@ impl Reader {
     }
 }
 
+impl ReadFramed for Reader {
+    const END: &'static str = "response.completed";
+
+    fn frame(&mut self) -> &mut Framed {
+        &mut self.frame
+    }
+
+    /// Reads one event. What it is says the data; the event's own name counts where the data does not say.
+    fn event(&mut self, event: &Event, deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
+        let text = event.data.trim();
+        if event.name == "error" {
+            return Err(Evidence::from_body(text).error());
+        }
+        // some servers end with this mark of the other API, which says nothing here
+        if text.is_empty() || text == "[DONE]" {
+            return Ok(Progress::More);
+        }
+        let data = parsed(text.as_bytes())?;
+        let word = data.get("type").and_then(Value::as_str).unwrap_or(&event.name);
+        let piece = match word {
+            "response.output_item.added" | "response.output_item.done" => {
+                self.item(&data, word.ends_with("done"), deltas);
+                return Ok(Progress::More);
+            }
+            "response.output_text.delta" => Piece::Text,
+            "response.refusal.delta" => Piece::Refusal,
+            "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => Piece::Thought,
+            "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => Piece::Input,
+            "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
+                let response = data.get("response").unwrap_or(&Value::Null);
+                return self.ended(response, word, deltas).map(|()| Progress::Done);
+            }
+            "error" => return Err(Evidence::from_json(&data).error()),
+            _ if data.get("error").is_some_and(|error| !error.is_null()) => {
+                return Err(Evidence::from_json(&data).error());
+            }
+            // the beginning, what the provider's own tools do, or an event of a later day
+            _ => return Ok(Progress::More),
+        };
+        let place = self.items.place_of_piece(&data);
+        let text = data.get("delta").and_then(Value::as_str).unwrap_or_default();
+        self.give(place, piece, text, deltas);
+        Ok(Progress::More)
+    }
+    fn whole_answer(&mut self, response: &Value, deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
+        let is_answer = response.get("output").is_some_and(Value::is_array);
+        if is_answer || response.get("error").is_some_and(|error| !error.is_null()) {
+            self.ended(response, "completed", deltas)
+        } else {
+            Err(broken("the answer has no output"))
+        }
+    }
+}
+
 impl ReadAnswer for Reader {
     fn take(&mut self, bytes: &[u8], deltas: &mut Vec<Delta>) -> Result<Progress, ProviderError> {
-        let mut events = Vec::new();
-        let fed = match &mut self.written {
-            Written::Whole(body) => {
-                body.extend_from_slice(bytes);
-                Ok(())
-            }
-            Written::Events(decoder) => decoder.feed(bytes, &mut events),
-        };
-        if self.events(&events, deltas)? == Progress::Done {
-            return Ok(Progress::Done);
-        }
-        fed.map_err(|error| broken(error.to_string())).map(|()| Progress::More)
+        framed::take(self, bytes, deltas)
     }
 
     fn finish(&mut self, deltas: &mut Vec<Delta>) -> Result<(), ProviderError> {
-        let mut events = Vec::new();
-        match &mut self.written {
-            Written::Whole(body) => {
-                let response = parsed(&std::mem::take(body))?;
-                let is_answer = response.get("output").is_some_and(Value::is_array);
-                return if is_answer || response.get("error").is_some_and(|error| !error.is_null()) {
-                    self.ended(&response, "completed", deltas)
-                } else {
-                    Err(broken("the answer has no output"))
-                };
-            }
-            Written::Events(decoder) => decoder.finish(&mut events).map_err(|error| broken(error.to_string()))?,
-        }
-        if self.events(&events, deltas)? == Progress::Done {
-            return Ok(());
-        }
-        Err(broken("the answer ended without response.completed"))
+        framed::finish(self, deltas)
     }
 }
 
