@@ -30,6 +30,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "engine",
             "interface",
             "loopback",
+            "matrix",
             "message",
             "output",
             "ports",

@@ -189,7 +189,7 @@ fn guessed(event: &Inbound) -> Option<String> {
 
 fn admission(mut event: Inbound) -> Result<Admission, Denial> {
     let direct = event.addressed == Addressed::Direct;
-    let body = match std::mem::replace(&mut event.what, What::Sealed) {
+    let body = match std::mem::replace(&mut event.what, What::Left) {
         What::Edit { of, text } => {
             let by = event.sender;
             let text = hushed(text);
@@ -201,7 +201,7 @@ fn admission(mut event: Inbound) -> Result<Admission, Denial> {
         What::Slash { name, arguments } => command(command_name(&name).ok_or(Denial::Nothing)?, arguments, direct),
         What::Request(request) => request_body(request),
         What::Press { button } => pressed(Press::parse(&button).ok_or(Denial::Nothing)?, direct),
-        What::React { .. } | What::Sealed | What::Invited | What::Left | What::Moved { .. } => {
+        What::React { .. } | What::Invited | What::Left | What::Moved { .. } => {
             return Err(Denial::Nothing);
         }
     };

@@ -14,10 +14,10 @@ use tertulia_core::authorize::{Admission, Authorized, Denial, NewRow};
 use tertulia_core::commands::COMMANDS;
 use tertulia_core::record::{ConversationId, InboxId, InboxRow, RowBody};
 use tertulia_core::transaction::{AcceptTx, Accepted, Transaction};
-use tertulia_interface::{Accept, AcceptError, Batch, Verdict};
+use tertulia_interface::{Accept, AcceptError, Batch, Standing, Verdict};
 use tertulia_message::command::CommandSpec;
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, Inbound, Level, Mark, PersonId, RequestHistory, What};
+use tertulia_message::{Account, Inbound, Mark, PersonId, RequestHistory, What};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
@@ -67,10 +67,7 @@ impl Sender {
         Self {
             person: event.sender.clone(),
             path: event.path.clone(),
-            speaks: matches!(
-                event.what,
-                What::Message { .. } | What::Slash { .. } | What::Request(_) | What::Sealed
-            ),
+            speaks: matches!(event.what, What::Message { .. } | What::Slash { .. } | What::Request(_)),
             presses: matches!(event.what, What::Press { .. }),
         }
     }
@@ -130,8 +127,8 @@ impl Accept for Gate {
         self.inner.reached(interface, is_reached);
     }
 
-    fn level(&self, person: &PersonId, path: &InterfacePath) -> Level {
-        self.inner.level(person, path)
+    fn standing(&self, person: &PersonId, path: &InterfacePath) -> Standing {
+        self.inner.standing(person, path)
     }
 }
 
@@ -327,11 +324,12 @@ impl Accept for Inner {
         self.shared.listeners.reached(interface, is_reached);
     }
 
-    fn level(&self, person: &PersonId, path: &InterfacePath) -> Level {
-        self.shared
-            .governed
-            .standing(person, path, self.shared.clock.now().wall)
-            .level
+    fn standing(&self, person: &PersonId, path: &InterfacePath) -> Standing {
+        let now = self.shared.clock.now().wall;
+        self.shared.governed.access(|access| Standing {
+            level: access.level(person, path, now),
+            is_governed: access.has_admin(now),
+        })
     }
 }
 

@@ -36,6 +36,15 @@ pub enum Verdict {
     Busy,
 }
 
+/// What a person may do at this moment, and whether anybody may do everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The person's level in the conversation.
+    pub level: Level,
+    /// True once somebody governs the bot; before that whoever has the code must be able to reach it.
+    pub is_governed: bool,
+}
+
 /// Why a batch was not accepted: nothing of it is on disk, confirm nothing and try again.
 #[derive(Debug, thiserror::Error)]
 pub enum AcceptError {
@@ -60,8 +69,8 @@ pub trait Accept: Send + Sync {
     async fn hang_up(&self, account: &Account, id: &str);
     /// See [`Inlet::reached`].
     fn reached(&self, interface: &str, is_reached: bool);
-    /// See [`Inlet::level`].
-    fn level(&self, person: &PersonId, path: &InterfacePath) -> Level;
+    /// See [`Inlet::standing`].
+    fn standing(&self, person: &PersonId, path: &InterfacePath) -> Standing;
 }
 
 /// The handle an interface gets to hand in its events. Cheap to clone.
@@ -105,10 +114,10 @@ impl Inlet {
         self.0.reached(interface, is_reached);
     }
 
-    /// What a person may do in a conversation at this moment: for menus. It decides nothing.
+    /// What a person may do in a conversation at this moment: for menus and invitations. It lets nobody in.
     #[must_use]
-    pub fn level(&self, person: &PersonId, path: &InterfacePath) -> Level {
-        self.0.level(person, path)
+    pub fn standing(&self, person: &PersonId, path: &InterfacePath) -> Standing {
+        self.0.standing(person, path)
     }
 
     /// Tells that the reader of a request has gone: its turn is stopped. For HTTP doors only.

@@ -5,7 +5,7 @@
 mod inlet;
 
 use async_trait::async_trait;
-pub use inlet::{Accept, AcceptError, Batch, Inlet, Verdict};
+pub use inlet::{Accept, AcceptError, Batch, Inlet, Standing, Verdict};
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{DeliverError, FileRef, Found, Limits, Outbound, Receipt, Signal};
 use tokio_util::sync::CancellationToken;

@@ -6,7 +6,7 @@ use crate::relation::Relation;
 use crate::render::Rendered;
 
 /// The name under which a content holds its transaction id, for looking it up when the server has forgotten it.
-pub const KEY: &str = "org.tertulia.key";
+pub(crate) const KEY: &str = "org.tertulia.key";
 /// What stands before the body of an edit, for clients that know no edits.
 const EDITED: &str = "* ";
 
@@ -14,11 +14,11 @@ const EDITED: &str = "* ";
 const LONGEST_NAME: usize = 120;
 
 /// The content of an event.
-pub type Content = Map<String, Value>;
+pub(crate) type Content = Map<String, Value>;
 
 /// A new message.
 #[must_use]
-pub fn message(rendered: &Rendered, relation: &Relation, transaction: &str) -> Content {
+pub(crate) fn message(rendered: &Rendered, relation: &Relation, transaction: &str) -> Content {
     let mut content = text(rendered, "");
     if let Some(relation) = relation.json() {
         content.insert("m.relates_to".to_owned(), relation);
@@ -29,7 +29,7 @@ pub fn message(rendered: &Rendered, relation: &Relation, transaction: &str) -> C
 
 /// A new content of the message with the id `of`, which stays in its thread and keeps what it replies to.
 #[must_use]
-pub fn edit(rendered: &Rendered, of: &str, transaction: &str) -> Content {
+pub(crate) fn edit(rendered: &Rendered, of: &str, transaction: &str) -> Content {
     let mut content = text(rendered, EDITED);
     // whoever was mentioned is not called again
     content.insert("m.mentions".to_owned(), json!({}));
@@ -45,7 +45,14 @@ pub fn edit(rendered: &Rendered, of: &str, transaction: &str) -> Content {
 /// A file as a message of its own. Its `source` is `{"url": ..}`, or `{"file": ..}` as the client library gives it for an
 /// upload that it has encrypted.
 #[must_use]
-pub fn file(name: &str, mime: &str, size: usize, source: &Content, relation: &Relation, transaction: &str) -> Content {
+pub(crate) fn file(
+    name: &str,
+    mime: &str,
+    size: usize,
+    source: &Content,
+    relation: &Relation,
+    transaction: &str,
+) -> Content {
     let kind = match mime.split('/').next() {
         Some("image") => "m.image",
         Some("audio") => "m.audio",
@@ -72,7 +79,7 @@ pub fn file(name: &str, mime: &str, size: usize, source: &Content, relation: &Re
 
 /// A sign at a message; its type is `m.reaction`, and it is never encrypted.
 #[must_use]
-pub fn reaction(to: &str, sign: &str) -> Content {
+pub(crate) fn reaction(to: &str, sign: &str) -> Content {
     let relation = json!({ "rel_type": "m.annotation", "event_id": to, "key": sign });
     Map::from_iter([("m.relates_to".to_owned(), relation)])
 }

@@ -3,6 +3,9 @@
 /// Why the interface cannot be made. No text holds a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
+    /// The name is none of an interface.
+    #[error("not a name of an interface")]
+    Name,
     /// The address is none that a homeserver could be served at.
     #[error("homeserver is not of the form http(s)://host[:port][/path]")]
     Homeserver,

@@ -3,33 +3,33 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// The most bytes of an id, with its sign and its server.
-pub const LONGEST: usize = 255;
+pub(crate) const LONGEST: usize = 255;
 
 /// What needs no escape in an address.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// True for the id of a room. Those of version 12 name no server.
 #[must_use]
-pub fn is_room(id: &str) -> bool {
+pub(crate) fn is_room(id: &str) -> bool {
     is_id(id, '!')
 }
 
 /// True for the id of an event. Those of version 3 may hold slashes.
 #[must_use]
-pub fn is_event(id: &str) -> bool {
+pub(crate) fn is_event(id: &str) -> bool {
     is_id(id, '$')
 }
 
 /// True for the id of a user: `@name:server`.
 #[must_use]
-pub fn is_user(id: &str) -> bool {
+pub(crate) fn is_user(id: &str) -> bool {
     is_id(id, '@') && id.split_once(':').is_some_and(|(_, server)| is_server(server))
 }
 
 /// True for the address of a file, `mxc://server/file`, in the characters that the specification allows: nothing in it can
 /// lead to another address of the server.
 #[must_use]
-pub fn is_mxc(address: &str) -> bool {
+pub(crate) fn is_mxc(address: &str) -> bool {
     let parts = address.strip_prefix("mxc://").and_then(|rest| rest.split_once('/'));
     let is_media = |id: &str| {
         !id.is_empty()
@@ -42,14 +42,14 @@ pub fn is_mxc(address: &str) -> bool {
 
 /// The name of a user on its server: what stands between `@` and `:`.
 #[must_use]
-pub fn localpart(user: &str) -> &str {
+pub(crate) fn localpart(user: &str) -> &str {
     let rest = user.strip_prefix('@').unwrap_or(user);
     rest.split_once(':').map_or(rest, |(local, _)| local)
 }
 
 /// The address that clients show as a mention of this user.
 #[must_use]
-pub fn address_of_user(user: &str) -> String {
+pub(crate) fn address_of_user(user: &str) -> String {
     format!("https://matrix.to/#/{}", utf8_percent_encode(user, ESCAPED))
 }
 

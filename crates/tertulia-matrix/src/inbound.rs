@@ -15,6 +15,7 @@ mod state;
 mod tests;
 
 use tertulia_message::command::CommandSpec;
+use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Addressed, Inbound, PersonId, What};
 
 use crate::config::Config;
@@ -23,50 +24,52 @@ use crate::place::Place;
 use event::Event;
 use relation::Relation;
 
-pub use state::predecessor;
+pub(crate) use state::predecessor;
 
 /// The longest sign of a reaction, in characters.
 const LONGEST_SIGN: usize = 64;
 
 /// What reading an event depends on, for all rooms.
 #[derive(Debug, Clone, Copy)]
-pub struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     /// Whose events they are.
-    pub account: &'a Account,
+    pub(crate) account: &'a Account,
     /// The bot's own id.
-    pub user: &'a str,
+    pub(crate) user: &'a str,
     /// How the bot is configured.
-    pub config: &'a Config,
+    pub(crate) config: &'a Config,
     /// The commands that people may give.
-    pub commands: &'a [CommandSpec],
+    pub(crate) commands: &'a [CommandSpec],
 }
 
 /// What is known about the room and the people around an event.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Around<'a> {
+pub(crate) struct Around<'a> {
     /// The room's id.
-    pub room: &'a str,
+    pub(crate) room: &'a str,
     /// True for a room of the bot and one person.
-    pub is_direct: bool,
+    pub(crate) is_direct: bool,
     /// The name that people of the room see of the bot; empty if it has none.
-    pub our_name: &'a str,
+    pub(crate) our_name: &'a str,
     /// The name that people of the room see of who caused the event.
-    pub sender_name: Option<&'a str>,
+    pub(crate) sender_name: Option<&'a str>,
     /// The event that [`related`] names, decrypted, as JSON, if it could be had.
-    pub related: Option<&'a str>,
+    pub(crate) related: Option<&'a str>,
     /// The name that people of the room see of who said that.
-    pub related_name: Option<&'a str>,
+    pub(crate) related_name: Option<&'a str>,
     /// True if the event stands in a thread in which the bot has said something.
-    pub is_our_thread: bool,
+    pub(crate) is_our_thread: bool,
 }
 
 /// What an event came to.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Read {
+pub(crate) enum Read {
     /// Something for the daemon.
     ///
     /// [`What::Moved`] is only a claim of the old room: it counts when the new room says the same, see [`predecessor`].
     Event(Box<Inbound>),
+    /// Something was said, and its key is missing.
+    Sealed(Sealed),
     /// The bot has joined: what stands before it in the timeline was said before.
     Joined,
     /// The room is encrypted from now on, for ever.
@@ -75,9 +78,22 @@ pub enum Read {
     Skipped(Skipped),
 }
 
+/// An event that cannot be read before its key comes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sealed {
+    /// The event's id.
+    pub(crate) id: String,
+    /// Where it was said.
+    pub(crate) path: InterfacePath,
+    /// Who said it.
+    pub(crate) sender: PersonId,
+    /// True if it is surely meant for the bot: said to it alone, or in a thread of its own.
+    pub(crate) is_for_us: bool,
+}
+
 /// Why an event is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Skipped {
+pub(crate) enum Skipped {
     /// It could not be read, or has ids that no path can hold.
     Odd,
     /// Nothing that anybody said.
@@ -96,7 +112,7 @@ pub enum Skipped {
 ///
 /// It is a guess of whoever sent this one: it may not exist, be in another room, or be redacted.
 #[must_use]
-pub fn related(event: &str) -> Option<String> {
+pub(crate) fn related(event: &str) -> Option<String> {
     let event = Event::read(event)?;
     let relation = Relation::of(&event.content);
     relation.replaces.or(relation.replies_to)
@@ -105,7 +121,7 @@ pub fn related(event: &str) -> Option<String> {
 impl Reader<'_> {
     /// Reads one event, decrypted where that was possible, as JSON.
     #[must_use]
-    pub fn read(&self, event: &str, around: &Around<'_>) -> Read {
+    pub(crate) fn read(&self, event: &str, around: &Around<'_>) -> Read {
         let Some(event) = Event::read(event) else {
             return Read::Skipped(Skipped::Odd);
         };
@@ -117,13 +133,15 @@ impl Reader<'_> {
             return self.state(event, around);
         }
         self.is_heard(event)?;
+        if event.kind == "m.room.encrypted" {
+            return self.sealed(event, around).map(Read::Sealed);
+        }
         let inbound = match event.kind.as_str() {
             "m.room.message" | "m.sticker" | "m.poll.start" | "org.matrix.msc3381.poll.start" => {
                 self.said(event, around)?
             }
             "m.room.redaction" => self.redaction(event, around)?,
             "m.reaction" => self.reaction(event, around)?,
-            "m.room.encrypted" => self.sealed(event, around)?,
             _ => return Err(Skipped::Nothing),
         };
         Ok(Read::Event(Box::new(inbound)))
@@ -166,17 +184,17 @@ impl Reader<'_> {
     }
 
     /// An event whose key is missing. Its relations stand outside of what is encrypted.
-    fn sealed(&self, event: &Event<'_>, around: &Around<'_>) -> Result<Inbound, Skipped> {
+    fn sealed(&self, event: &Event<'_>, around: &Around<'_>) -> Result<Sealed, Skipped> {
         let relation = Relation::of(&event.content);
         if relation.replaces.is_some() || relation.annotates.is_some() {
             return Err(Skipped::Nothing);
         }
-        let addressed = addressed::of_sealed(around);
-        let sealed = self.inbound(event, around, relation.thread, What::Sealed)?;
-        Ok(Inbound {
-            addressed,
-            reply_to: relation.answers,
-            ..sealed
+        let place = Place::new(around.room, relation.thread).map_err(|_| Skipped::Odd)?;
+        Ok(Sealed {
+            id: event.id.clone(),
+            path: place.path(&self.account.interface).map_err(|_| Skipped::Odd)?,
+            sender: PersonId::new(&self.account.interface, &event.sender),
+            is_for_us: around.is_direct || around.is_our_thread,
         })
     }
 

@@ -1,21 +1,36 @@
-//! Matrix as an interface of the daemon: the parts that perform nothing.
+//! Matrix as an interface of the daemon, in plain and in encrypted rooms.
 //!
-//! What comes in is read by own types that take unknown kinds and fields, since one strange event must not be lost; what goes
-//! out is made as JSON, which the client library encrypts and sends as it is.
+//! matrix-sdk holds the session, encrypts and decrypts. What comes in is read by own types that take unknown kinds and fields,
+//! since one strange event must not be lost; what goes out is made as JSON, which the library encrypts and sends as it is. The
+//! library's event handlers and its send queue are not used for conversations: it stores how far it has come before anybody has
+//! handled anything.
 
-pub mod config;
-pub mod content;
-pub mod error;
+mod backoff;
+mod call;
+mod config;
+mod content;
+mod deliver;
+mod error;
+mod fetch;
 mod fields;
-pub mod ids;
-pub mod inbound;
-pub mod pace;
-pub mod place;
-pub mod refusal;
-pub mod relation;
-pub mod render;
-pub mod sizes;
-pub mod transaction;
+mod find;
+mod ids;
+mod inbound;
+mod listen;
+mod matrix;
+mod pace;
+mod place;
+mod refusal;
+mod relation;
+mod render;
+mod rooms;
+mod session;
+mod signs;
+mod sizes;
+mod transaction;
+mod trust;
 
-pub use config::Config;
+pub use config::{Config, Encryption, Invites, Login, Stream, always_on};
 pub use error::Error;
+pub use matrix::Matrix;
+pub use place::Place;

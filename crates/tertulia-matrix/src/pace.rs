@@ -9,7 +9,7 @@ const HOLDS: Duration = Duration::from_mins(10);
 
 /// The pace of an account. Times are since any fixed moment, such as the start of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Learnt {
+pub(crate) struct Learnt {
     every: Duration,
     since: Duration,
 }
@@ -17,7 +17,7 @@ pub struct Learnt {
 impl Learnt {
     /// The shortest time between two edits; zero if the server has never refused one.
     #[must_use]
-    pub fn every(&self) -> Duration {
+    pub(crate) fn every(&self) -> Duration {
         self.every
     }
 
@@ -25,7 +25,7 @@ impl Learnt {
     ///
     /// A server that counts one message in five seconds says so by the time: it is the pace. If it refuses at that pace as
     /// well, others of ours send too.
-    pub fn refused(&mut self, after: Duration, now: Duration) {
+    pub(crate) fn refused(&mut self, after: Duration, now: Duration) {
         let slower = if after > self.every {
             after
         } else {
@@ -36,7 +36,7 @@ impl Learnt {
     }
 
     /// The server has taken something: after a while a faster pace is tried.
-    pub fn taken(&mut self, now: Duration) {
+    pub(crate) fn taken(&mut self, now: Duration) {
         if !self.every.is_zero() && now.saturating_sub(self.since) >= HOLDS {
             self.every = self.every.saturating_mul(2) / 3;
             self.since = now;

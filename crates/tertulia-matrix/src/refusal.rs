@@ -15,7 +15,7 @@ const LONGEST_WORDS: usize = 200;
 
 /// What follows from an answer that is no success.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub(crate) enum Refusal {
     /// The delivery failed.
     Failed(DeliverError),
     /// The token is no longer one: nothing can be sent or heard until somebody gives another. Logging in anew by oneself
@@ -29,13 +29,13 @@ pub enum Refusal {
 
 /// An answer of a server, or of something before it, that is no success.
 #[derive(Debug, Clone, Copy)]
-pub struct Answer<'a> {
+pub(crate) struct Answer<'a> {
     /// The HTTP status.
-    pub status: u16,
+    pub(crate) status: u16,
     /// The `Retry-After` header, in seconds.
-    pub retry_after: Option<u64>,
+    pub(crate) retry_after: Option<u64>,
     /// The body.
-    pub body: &'a str,
+    pub(crate) body: &'a str,
 }
 
 impl Answer<'_> {
@@ -43,7 +43,7 @@ impl Answer<'_> {
     ///
     /// Only the server's own words may give up a conversation or an account: what stands before a server says 403 and 404 too.
     #[must_use]
-    pub fn refusal(&self) -> Refusal {
+    pub(crate) fn refusal(&self) -> Refusal {
         let fields = Fields::read(self.body).unwrap_or_default();
         let code = fields.text("errcode").unwrap_or_default();
         let words = words(&fields, self.status);

@@ -7,7 +7,7 @@ use crate::place::Place;
 
 /// The relation of a new message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Relation {
+pub(crate) enum Relation {
     /// It stands in a thread.
     Thread {
         /// The event that the thread began with.
@@ -32,7 +32,7 @@ impl Relation {
     /// In a thread it always has one, or the answer would stand in the room. An id that is none is left out: the server would
     /// refuse the whole message.
     #[must_use]
-    pub fn of_answer(place: &Place, re: Option<&str>, quote: bool) -> Self {
+    pub(crate) fn of_answer(place: &Place, re: Option<&str>, quote: bool) -> Self {
         let re = re.filter(|id| ids::is_event(id));
         match (place.thread(), re) {
             (Some(root), re) => Self::Thread {
@@ -47,7 +47,7 @@ impl Relation {
 
     /// What stands in the content as `m.relates_to`.
     #[must_use]
-    pub fn json(&self) -> Option<Value> {
+    pub(crate) fn json(&self) -> Option<Value> {
         match self {
             Self::Thread { root, behind, is_reply } => Some(json!({
                 "rel_type": "m.thread",

@@ -17,18 +17,18 @@ const EMPTY: &str = "(empty)";
 
 /// What one message shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rendered {
+pub(crate) struct Rendered {
     /// The text for clients and notifications without formatting; never blank. What is hidden in the text is not in it.
-    pub body: String,
+    pub(crate) body: String,
     /// The text as HTML, where it has any formatting.
-    pub html: Option<String>,
+    pub(crate) html: Option<String>,
     /// The ids of the users that are meant to notice; nobody else is called, whatever the text says.
-    pub mentions: Vec<String>,
+    pub(crate) mentions: Vec<String>,
 }
 
 /// Always a message that a server takes, but for its length.
 #[must_use]
-pub fn render(markup: &Markup) -> Rendered {
+pub(crate) fn render(markup: &Markup) -> Rendered {
     let body = plain::body(markup);
     if body.trim().is_empty() {
         return Rendered {

@@ -8,7 +8,7 @@ use crate::config::Stream;
 use crate::render::{Rendered, render};
 
 /// What a server takes at most of a whole event, in bytes of its JSON.
-pub const LARGEST_EVENT: usize = 65_536;
+pub(crate) const LARGEST_EVENT: usize = 65_536;
 /// What the server puts around a content, in bytes: sender, room, hashes, signatures, and the events before it.
 const AROUND: usize = 2_500;
 /// What is in a content besides its texts, in bytes: names of fields, ids, the relation at its longest.
@@ -28,7 +28,7 @@ const PACE: Pace = Pace {
 
 /// The measure of Matrix: the bytes of the texts as they stand in the JSON of an edit, which holds each of them twice.
 #[must_use]
-pub fn weigh(markup: &Markup) -> usize {
+pub(crate) fn weigh(markup: &Markup) -> usize {
     weight(&render(markup))
 }
 
@@ -51,7 +51,7 @@ fn written(text: &str) -> usize {
 
 /// The limits of a conversation in a room; `every` is the pace that the server was found to take, if slower than ours.
 #[must_use]
-pub fn limits(is_encrypted: bool, stream: Stream, every: Duration) -> Limits {
+pub(crate) fn limits(is_encrypted: bool, stream: Stream, every: Duration) -> Limits {
     let most = if is_encrypted { SEALED } else { PLAIN };
     Limits {
         text: TextLimit::Bytes(most),

@@ -10,7 +10,7 @@ use crate::ids;
 
 /// Which of the events that one act can need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
+pub(crate) enum Piece {
     /// The message itself, an edit of it, or its end.
     Text,
     /// The file at this place of the post.
@@ -22,7 +22,7 @@ pub enum Piece {
 /// The server knows it for about a day, from the same device and in the same room. After that the event is found by the same
 /// text, which stands in its content.
 #[must_use]
-pub fn id(key: &str, piece: Piece) -> String {
+pub(crate) fn id(key: &str, piece: Piece) -> String {
     let place = match piece {
         Piece::Text => "text".to_owned(),
         Piece::File(nth) => format!("file.{nth}"),
@@ -32,7 +32,7 @@ pub fn id(key: &str, piece: Piece) -> String {
 
 /// The id of an event that we have sent with this transaction id, if it is this one: for looking through what a room holds.
 #[must_use]
-pub fn sent(event: &str, user: &str, transaction: &str) -> Option<String> {
+pub(crate) fn sent(event: &str, user: &str, transaction: &str) -> Option<String> {
     let event = Fields::read(event)?;
     let by_server = event.object("unsigned").text("transaction_id");
     let by_us = event.object("content").text(KEY);

@@ -128,8 +128,6 @@ pub enum What {
         /// The sign.
         sign: String,
     },
-    /// An encrypted event whose key is missing; the same id accepted later as a message fills it.
-    Sealed,
     /// The bot was invited.
     Invited,
     /// The bot left, or was removed.

@@ -101,7 +101,6 @@ fn every_kind(text: &str) -> Vec<What> {
         What::Redact { of: "e0".into() },
         What::Press { button: text.into() },
         react,
-        What::Sealed,
         What::Invited,
         What::Left,
         What::Moved { to: path("chat/other") },

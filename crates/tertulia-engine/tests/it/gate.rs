@@ -373,9 +373,10 @@ async fn an_interface_can_ask_what_somebody_may() {
         ("bob", &home, Level::Guest),
         ("bob", &group, Level::User),
     ] {
-        assert_eq!(inlet.level(&person(who), place), expected, "{who} in {place}");
+        assert_eq!(inlet.standing(&person(who), place).level, expected, "{who} in {place}");
     }
     rig.say_at(Said::direct("home", "ann", "/allow person loopback/bob trusted"));
     rig.until_shown("home", 1).await;
-    assert_eq!(inlet.level(&person("bob"), &home), Level::Trusted);
+    let standing = inlet.standing(&person("bob"), &home);
+    assert_eq!((standing.level, standing.is_governed), (Level::Trusted, true));
 }

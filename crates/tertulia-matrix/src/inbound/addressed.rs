@@ -127,15 +127,6 @@ impl Reader<'_> {
     }
 }
 
-/// How the bot is addressed by a message that cannot be read.
-pub(super) fn of_sealed(around: &Around<'_>) -> Addressed {
-    match (around.is_direct, around.is_our_thread) {
-        (true, _) => Addressed::Direct,
-        (false, true) => Addressed::Reply,
-        (false, false) => Addressed::None,
-    }
-}
-
 /// What counts of an event: of an edit the new content.
 fn newest<'a>(content: &Fields<'a>) -> Fields<'a> {
     let new = content.object("m.new_content");

@@ -39,7 +39,7 @@ impl Reader<'_> {
 ///
 /// A tombstone alone moves no conversation: anybody who may close a room could name a room of others.
 #[must_use]
-pub fn predecessor(create: &str) -> Option<String> {
+pub(crate) fn predecessor(create: &str) -> Option<String> {
     let event = Event::read(create).filter(|event| event.kind == "m.room.create")?;
     let room = event.content.object("predecessor").text("room_id");
     room.filter(|room| ids::is_room(room))

@@ -131,7 +131,7 @@ fn unavailable(text: &str) -> Refusal {
 #[cfg(test)]
 mod tests {
     use async_trait::async_trait;
-    use tertulia_interface::Accept;
+    use tertulia_interface::{Accept, Standing};
     use tertulia_message::command::CommandSpec;
     use tertulia_message::path::{InterfaceName, InterfacePath};
     use tertulia_message::{Account, Addressed, Generation, Level, Mark, PersonId, Request};
@@ -170,8 +170,11 @@ mod tests {
 
         fn reached(&self, _interface: &str, _is_reached: bool) {}
 
-        fn level(&self, _person: &PersonId, _path: &InterfacePath) -> Level {
-            Level::User
+        fn standing(&self, _person: &PersonId, _path: &InterfacePath) -> Standing {
+            Standing {
+                level: Level::User,
+                is_governed: true,
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
-use tertulia_interface::{Accept, AcceptError, Batch, Inlet, Interface, Verdict};
+use tertulia_interface::{Accept, AcceptError, Batch, Inlet, Interface, Standing, Verdict};
 use tertulia_message::command::CommandSpec;
 use tertulia_message::path::{InterfaceName, InterfacePath};
 use tertulia_message::{
@@ -68,8 +68,11 @@ impl Accept for Daemon {
 
     fn reached(&self, _interface: &str, _is_reached: bool) {}
 
-    fn level(&self, _person: &PersonId, _path: &InterfacePath) -> Level {
-        Level::User
+    fn standing(&self, _person: &PersonId, _path: &InterfacePath) -> Standing {
+        Standing {
+            level: Level::User,
+            is_governed: true,
+        }
     }
 }
 

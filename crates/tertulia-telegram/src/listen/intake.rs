@@ -258,7 +258,7 @@ impl<'a> Intake<'a> {
         }
         let place = self.telegram.place(&event.path);
         if let (Verdict::Accepted, Some(place)) = (&verdict, place.filter(|place| place.is_private())) {
-            let is_admin = self.inlet.level(&event.sender, &event.path) == Level::Admin;
+            let is_admin = self.inlet.standing(&event.sender, &event.path).level == Level::Admin;
             if self.admins.note(place.chat, is_admin) {
                 send(
                     &self.errands,

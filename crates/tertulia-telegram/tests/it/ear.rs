@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard};
 
 use async_trait::async_trait;
-use tertulia_interface::{Accept, AcceptError, Batch, Verdict};
+use tertulia_interface::{Accept, AcceptError, Batch, Standing, Verdict};
 use tertulia_message::command::{CommandPlace, CommandSpec};
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Inbound, Level, Mark, PersonId};
@@ -163,7 +163,10 @@ impl Accept for Ear {
         self.state().reached.push(is_reached);
     }
 
-    fn level(&self, _person: &PersonId, _path: &InterfacePath) -> Level {
-        self.state().level
+    fn standing(&self, _person: &PersonId, _path: &InterfacePath) -> Standing {
+        Standing {
+            level: self.state().level,
+            is_governed: true,
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use tertulia_interface::{Accept, AcceptError, Batch, Verdict};
+use tertulia_interface::{Accept, AcceptError, Batch, Standing, Verdict};
 use tertulia_message::command::CommandSpec;
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Inbound, Level, Mark, PersonId};
@@ -153,7 +153,10 @@ impl Accept for Recorder {
 
     fn reached(&self, _interface: &str, _is_reached: bool) {}
 
-    fn level(&self, _person: &PersonId, _path: &InterfacePath) -> Level {
-        Level::User
+    fn standing(&self, _person: &PersonId, _path: &InterfacePath) -> Standing {
+        Standing {
+            level: Level::User,
+            is_governed: true,
+        }
     }
 }

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use tertulia_interface::{Accept, AcceptError, Batch, FetchError, Inlet, Verdict};
+use tertulia_interface::{Accept, AcceptError, Batch, FetchError, Inlet, Standing, Verdict};
 use tertulia_message::command::CommandSpec;
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Account, FileRef, Inbound, Level, Mark, Outbound, PersonId, Quoted, What};
+use tertulia_message::{Account, FileRef, Inbound, Mark, Outbound, PersonId, Quoted, What};
 
 /// What comes along with a message.
 #[derive(Debug, Clone, Default)]
@@ -141,7 +141,7 @@ impl Accept for Dressing {
         self.inner.reached(interface, is_reached);
     }
 
-    fn level(&self, person: &PersonId, path: &InterfacePath) -> Level {
-        self.inner.level(person, path)
+    fn standing(&self, person: &PersonId, path: &InterfacePath) -> Standing {
+        self.inner.standing(person, path)
     }
 }

@@ -184,12 +184,14 @@ fn what_cannot_be_read_waits_in_its_thread() {
             json!({}),
         )
     };
-    let read = inbound(&sealed(relation), &direct());
+    let Read::Sealed(waits) = read(&sealed(relation), &direct()) else {
+        panic!("not sealed");
+    };
     assert_eq!(
-        (read.path.as_str(), read.id.as_str()),
+        (waits.path.as_str(), waits.id.as_str()),
         ("matrix/!room:h.org/$root", "$e")
     );
-    assert_eq!((read.what, read.addressed), (What::Sealed, Addressed::Direct));
+    assert!(waits.is_for_us);
     check_skipped(
         &sealed(json!({"rel_type": "m.replace", "event_id": "$m"})),
         Skipped::Nothing,
