@@ -13,6 +13,8 @@ use crate::place::Place;
 const PREFIX: &str = "!";
 /// The longest prefix of commands, in characters.
 const LONGEST_PREFIX: usize = 8;
+/// The longest reaction, in bytes: emoji are made of up to ten code points.
+const LONGEST_REACTION: usize = 40;
 /// The largest file that is fetched, in bytes: what a server takes by default.
 const LARGEST: u64 = 50 << 20;
 
@@ -42,6 +44,9 @@ pub struct Config {
     pub always_on: Vec<Place>,
     /// Other bots, by their ids: they are never answered.
     pub bots: Vec<String>,
+    /// The sign, e.g. `👀`, with which the bot reacts to each message that it has taken; none if it does not. Reactions count as
+    /// messages to the server, and are never encrypted.
+    pub ack_reaction: Option<String>,
     /// Larger files are not fetched, in bytes.
     pub largest_file: u64,
     /// Where session, device and keys are kept, for ever.
@@ -111,6 +116,7 @@ impl Config {
             stream: Stream::default(),
             always_on: Vec::new(),
             bots: Vec::new(),
+            ack_reaction: None,
             largest_file: LARGEST,
             state: state.into(),
         }
@@ -127,6 +133,8 @@ impl Config {
         let key = self.recovery_key.as_ref();
         check(key.is_none_or(|key| is_recovery_key(key.expose())), Error::RecoveryKey)?;
         check(is_prefix(&self.command_prefix), Error::Prefix)?;
+        let sign = self.ack_reaction.as_ref();
+        check(sign.is_none_or(|sign| is_reaction(sign)), Error::Reaction)?;
         check(self.bots.iter().all(|bot| ids::is_user(bot)), Error::User)?;
         self.invites.check()
     }
@@ -217,6 +225,12 @@ fn is_recovery_key(text: &str) -> bool {
 fn is_prefix(text: &str) -> bool {
     let is_sign = |c: char| !c.is_alphanumeric() && !c.is_whitespace() && !c.is_control();
     !text.is_empty() && text.chars().count() <= LONGEST_PREFIX && text.chars().all(is_sign)
+}
+
+/// A few signs make one emoji; whole words are no light sign.
+fn is_reaction(text: &str) -> bool {
+    let is_sign = |c: char| !c.is_control() && !c.is_whitespace();
+    !text.is_empty() && text.len() <= LONGEST_REACTION && text.chars().all(is_sign)
 }
 
 impl fmt::Debug for Config {

@@ -1,7 +1,8 @@
 //! Posts, edits and deletes, and what their failures mean.
 
 use matrix_sdk::ruma::{OwnedTransactionId, RoomId};
-use tertulia_message::{Act, DeliverError, Outbound, Receipt};
+use tertulia_message::path::InterfacePath;
+use tertulia_message::{Act, DeliverError, Markup, Outbound, Post, Receipt, ReplyRef};
 
 use crate::call::Failure;
 use crate::content;
@@ -11,6 +12,36 @@ use crate::relation::Relation;
 use crate::render::render;
 use crate::transaction::{self, Piece};
 
+/// Says something that the daemon does not say: a hint, a refusal. It goes the way of every message, and the same `key` is said
+/// once within a day; `re` is the event that it answers, if any.
+///
+/// # Errors
+/// As of [`deliver`]; nothing is tried again here.
+pub(crate) async fn say(
+    matrix: &Matrix,
+    path: &InterfacePath,
+    re: Option<&str>,
+    text: &str,
+    key: &str,
+) -> Result<Receipt, DeliverError> {
+    let post = Post {
+        quote: re.is_some(),
+        ..Post::of(Markup::text(text))
+    };
+    let outbound = Outbound {
+        path: path.clone(),
+        key: key.to_owned(),
+        re: re.map(|id| ReplyRef {
+            id: id.to_owned(),
+            token: None,
+        }),
+        act: Act::Post(post),
+        files: Vec::new(),
+    };
+    deliver(matrix, &outbound).await
+}
+
+/// Posts, edits or deletes; an error says what became of it.
 pub(crate) async fn deliver(matrix: &Matrix, outbound: &Outbound) -> Result<Receipt, DeliverError> {
     let place = matrix
         .place(&outbound.path)

@@ -18,6 +18,9 @@ pub enum Error {
     /// The recovery key is not one.
     #[error("the recovery key is not one: blocks of letters and digits, as the server's other clients show it")]
     RecoveryKey,
+    /// The sign of a reaction is none.
+    #[error("ack_reaction is not one emoji")]
+    Reaction,
     /// The prefix of commands cannot be one.
     #[error("command_prefix is not one to eight signs that are neither letters, digits nor blanks")]
     Prefix,

@@ -11,3 +11,9 @@ pub(crate) struct Signs {}
 
 /// Shows a sign; returns at once.
 pub(crate) fn show(_matrix: &Matrix, _path: &InterfacePath, _re: &str, _signal: Signal) {}
+
+/// Shows that the message with this id was taken: by a receipt, and by a reaction where that is configured. To be called for
+/// every event that the daemon has accepted; returns at once.
+pub(crate) fn accepted(matrix: &Matrix, path: &InterfacePath, id: &str) {
+    show(matrix, path, id, Signal::Seen);
+}

@@ -40,6 +40,9 @@ fn what_is_usual_is_right() {
     for prefix in ["!", "!!", "/", "§", "."] {
         check(|config| config.command_prefix = prefix.to_owned(), Ok(()));
     }
+    for sign in ["👀", "👨‍👩‍👧‍👦", "+1"] {
+        check(|config| config.ack_reaction = Some(sign.to_owned()), Ok(()));
+    }
     let listed = ["@ada:host.org", "host.org", "host.org:8448", "[::1]:8448"].map(str::to_owned);
     check(|config| config.invites = Invites::Listed(listed.to_vec()), Ok(()));
     let key = "EsTc LW2K PGiF wKEA 3As5 g5c4 BXwk qeeJ ZJV8 Q9fu gUMN UE4d";
@@ -48,6 +51,12 @@ fn what_is_usual_is_right() {
 
 #[test]
 fn what_cannot_be_right_is_refused() {
+    for odd in ["", " ", "a b", "\n", &"x".repeat(41)] {
+        check(
+            |config| config.ack_reaction = Some(odd.to_owned()),
+            Err(Error::Reaction),
+        );
+    }
     for odd in [
         "",
         "matrix.org",
