@@ -43,7 +43,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     } else {
         let found: Vec<String> = found.iter().map(|sentence| one_line(sentence) + "\n").collect();
         let texts: Vec<String> = overviews.iter().map(Overview::text).collect();
-        found.concat() + &texts.join("\n")
+        [found.concat(), texts.join("\n")].concat()
     };
     let written = std::io::stdout().lock().write_all(text.as_bytes());
     written.map_err(|error| Failure::broken(format!("standard output is closed: {error}")))?;
