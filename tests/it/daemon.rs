@@ -163,9 +163,15 @@ impl Daemon {
     }
 
     /// Kills it as a power cut would; gives back its home, for another start.
-    pub(crate) fn kill(mut self) -> Home {
+    pub(crate) fn kill(self) -> Home {
+        self.kill_with_log().1
+    }
+
+    /// The same, with its whole log.
+    pub(crate) fn kill_with_log(mut self) -> (String, Home) {
         self.end();
-        self.home.take().unwrap()
+        self.log.wait_end();
+        (self.log(), self.home.take().unwrap())
     }
 
     fn end(&mut self) {

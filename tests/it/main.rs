@@ -20,6 +20,8 @@ mod governed;
 mod import;
 #[cfg(feature = "loopback")]
 mod kill;
+#[cfg(feature = "matrix")]
+mod matrix;
 mod ollama;
 mod ollama_client;
 mod personas;

@@ -79,6 +79,12 @@ impl NewRoom {
         self.and("invite", json!([user_id]))
     }
 
+    /// The order `create` of `tests/tools/matrix/person.py`, for other clients that understand it.
+    #[must_use]
+    pub fn order(&self) -> &Map<String, Value> {
+        &self.0
+    }
+
     fn and(mut self, key: &str, value: Value) -> Self {
         self.0.insert(key.to_owned(), value);
         self
@@ -120,6 +126,12 @@ impl Saying {
     #[must_use]
     pub fn mention(self, user_id: &str) -> Self {
         self.and("mentions", json!([user_id]))
+    }
+
+    /// The order `say` of `tests/tools/matrix/person.py`, for other clients that understand it.
+    #[must_use]
+    pub fn order(&self) -> &Map<String, Value> {
+        &self.0
     }
 
     fn and(mut self, key: &str, value: Value) -> Self {

@@ -1,0 +1,4 @@
+//! The whole program as a Matrix account, on a real server and with people who use a client of their own.
+
+mod first_steps;
+pub(crate) mod scene;
