@@ -226,7 +226,7 @@ fn without_any_configuration_the_demo_answers() {
     let greeting = daemon.greeting.clone();
     for part in [
         "the built-in demo answers",
-        "MATRIX_* is set, but this version has no Matrix yet",
+        "MATRIX_PASSWORD is set, but not MATRIX_HOMESERVER, the address of the server",
         "curl http://127.0.0.1:",
     ] {
         assert!(greeting.contains(part), "{greeting}");

@@ -183,9 +183,20 @@ impl Invites {
 
     fn check(&self) -> Result<(), Error> {
         let Self::Listed(listed) = self else { return Ok(()) };
-        let is_one = |text: &String| ids::is_user(text) || ids::is_user(&format!("@x:{text}"));
-        check(listed.iter().all(is_one), Error::Inviter)
+        check(listed.iter().all(|text| is_inviter(text)), Error::Inviter)
     }
+}
+
+/// True for the id of a user: `@name:server`.
+#[must_use]
+pub fn is_user(text: &str) -> bool {
+    ids::is_user(text)
+}
+
+/// True for whom a list of [`Invites`] may name: a user, or a server.
+#[must_use]
+pub fn is_inviter(text: &str) -> bool {
+    ids::is_user(text) || ids::is_user(&format!("@x:{text}"))
 }
 
 /// Reads `!room` or `!room/$event`, as they stand in interface paths behind the name of the interface.

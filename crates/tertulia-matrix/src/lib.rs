@@ -30,7 +30,7 @@ mod sizes;
 mod transaction;
 mod trust;
 
-pub use config::{Config, Encryption, Invites, Login, Stream, always_on};
+pub use config::{Config, Encryption, Invites, Login, Stream, always_on, is_inviter, is_user};
 pub use error::Error;
 pub use matrix::Matrix;
 pub use place::Place;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use reqwest::Url;
 
-use crate::config::{Configuration, Given, Persona, Platform, Settings, Shape, Sources};
+use crate::config::{Configuration, Given, Persona, Platform, PlatformKind, Settings, Shape, Sources};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::run::assemble;
@@ -41,6 +41,7 @@ fn report(configuration: &Configuration) -> Result<String, Failure> {
         ));
     }
     lines.extend(configuration.platforms.iter().map(platform));
+    lines.extend(configuration.found.iter().map(|sentence| format!("found: {sentence}")));
     lines.extend(providers(configuration)?);
     lines.extend(configuration.personas.iter().map(persona));
     lines.push(match configuration.tools.as_slice() {
@@ -54,9 +55,17 @@ fn report(configuration: &Configuration) -> Result<String, Failure> {
 }
 
 fn platform((name, platform): (&String, &Platform)) -> String {
-    match &platform.telegram {
-        Some(bot) => format!("interface {name}: a Telegram bot at {}", without_secrets(&bot.base_url)),
-        None => format!("interface {name}"),
+    match &platform.kind {
+        PlatformKind::Telegram(bot) => {
+            format!("interface {name}: a Telegram bot at {}", without_secrets(&bot.base_url))
+        }
+        #[cfg(feature = "matrix")]
+        PlatformKind::Matrix(account) => {
+            let who = account.user.as_deref().unwrap_or("a Matrix account, by its token,");
+            format!("interface {name}: {who} at {}", without_secrets(&account.homeserver))
+        }
+        #[cfg(feature = "loopback")]
+        PlatformKind::Loopback => format!("interface {name}"),
     }
 }
 

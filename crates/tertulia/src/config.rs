@@ -20,6 +20,8 @@ use tertulia_core::nearest;
 use tertulia_core::policy::Deadlines;
 use tertulia_core::price::Prices;
 use tertulia_interface::Interface;
+#[cfg(feature = "matrix")]
+use tertulia_matrix::Matrix;
 use tertulia_message::InterfaceName;
 use tertulia_providers::{
     AnthropicConfig, DeepSeekConfig, GoogleConfig, HuggingFaceConfig, OllamaConfig, OpenAiConfig, OpenRouterConfig,
@@ -85,8 +87,18 @@ pub(crate) struct ServerSettings {
 pub(crate) struct Platform {
     /// It, ready to listen.
     pub(crate) interface: Arc<dyn Interface>,
-    /// What else is known of it, if it is a Telegram bot.
-    pub(crate) telegram: Option<TelegramBot>,
+    /// What else is known of it.
+    pub(crate) kind: PlatformKind,
+}
+
+/// What a platform is.
+pub(crate) enum PlatformKind {
+    Telegram(TelegramBot),
+    #[cfg(feature = "matrix")]
+    Matrix(MatrixAccount),
+    /// The chat platform that only tests use.
+    #[cfg(feature = "loopback")]
+    Loopback,
 }
 
 /// A Telegram bot.
@@ -95,6 +107,18 @@ pub(crate) struct TelegramBot {
     /// Where the Bot API is served.
     pub(crate) base_url: String,
     pub(crate) token: SecretString,
+}
+
+/// A Matrix account.
+#[cfg(feature = "matrix")]
+pub(crate) struct MatrixAccount {
+    pub(crate) interface: Arc<Matrix>,
+    /// Where the client API is served.
+    pub(crate) homeserver: String,
+    /// Its id; without one the server tells whose the token is.
+    pub(crate) user: Option<String>,
+    /// What it logs in with, each by the word for it.
+    pub(crate) secrets: Vec<(&'static str, SecretString)>,
 }
 
 /// The most questions to a provider at once where nothing is said.
@@ -164,6 +188,19 @@ pub(crate) struct Limits {
     pub(crate) history_entries: u32,
     pub(crate) passing_requests: usize,
     pub(crate) conversations: usize,
+}
+
+impl Platform {
+    /// What it is let in with, each by the word for it.
+    pub(crate) fn secrets(&self) -> Vec<(&'static str, &SecretString)> {
+        match &self.kind {
+            PlatformKind::Telegram(bot) => vec![("token", &bot.token)],
+            #[cfg(feature = "matrix")]
+            PlatformKind::Matrix(account) => account.secrets.iter().map(|(word, secret)| (*word, secret)).collect(),
+            #[cfg(feature = "loopback")]
+            PlatformKind::Loopback => Vec::new(),
+        }
+    }
 }
 
 impl Persona {

@@ -23,10 +23,6 @@ impl Environment {
         self.get(name).map(PathBuf::from)
     }
 
-    pub(crate) fn has_prefix(&self, prefix: &str) -> bool {
-        self.0.keys().any(|name| name.starts_with(prefix))
-    }
-
     /// All variables, for the layer of the configuration that they make.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))

@@ -147,7 +147,7 @@ impl Start {
         let readiness = Arc::new(EngineReadiness::new(Arc::clone(&cell)));
         let live = assemble::live(&configuration, &answering);
         let door = assemble::door(&configuration, &answering, bound, readiness);
-        let bots = reload::tokens(&configuration.platforms);
+        let secrets = reload::secrets(&configuration.platforms);
         let platforms = configuration.platforms.into_iter();
         let mut interfaces: BTreeMap<_, _> = platforms.map(|(name, platform)| (name, platform.interface)).collect();
         let claimable = !interfaces.is_empty();
@@ -164,7 +164,7 @@ impl Start {
             door_name: configuration.door,
             address,
             started_with: configuration.settings,
-            bots,
+            platforms: secrets,
             answering: Mutex::new(answering),
         });
         let engine = Engine::new(Parts {

@@ -31,6 +31,8 @@ pub(crate) enum Shape {
     Number(u32),
     /// A list of texts.
     Texts,
+    /// A list of texts, or one alone.
+    Words,
     /// The word for a level.
     Level,
     /// A secret: only from the environment, never from the file.
@@ -110,17 +112,18 @@ impl Shape {
                 .filter(|number| (0.0..=f64::from(most)).contains(number))
                 .map(Given::Number)
                 .ok_or_else(|| format!("must be {}", self.words())),
-            (Self::Texts, ValueKind::String(text)) if from_environment => {
+            (Self::Texts | Self::Words, ValueKind::String(text)) if from_environment => {
                 let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
                 Ok(Given::Texts(items.map(str::to_owned).collect()))
             }
-            (Self::Texts, ValueKind::Array(items)) => items
+            (Self::Words, ValueKind::String(text)) => Ok(Given::Texts(vec![text.clone()])),
+            (Self::Texts | Self::Words, ValueKind::Array(items)) => items
                 .iter()
                 .map(|item| match &item.kind {
                     ValueKind::String(text) => Ok(text.clone()),
                     kind => Err(format!(
                         "must be {} in quotation marks, and lists {}",
-                        self.words(),
+                        Self::Texts.words(),
                         word(kind)
                     )),
                 })
@@ -139,6 +142,7 @@ impl Shape {
             Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
             Self::Number(most) => format!("a number from 0 to {most}"),
             Self::Texts => "a list of texts".to_owned(),
+            Self::Words => "a text or a list of texts".to_owned(),
             Self::Level => "guest, user, trusted or admin".to_owned(),
         }
     }

@@ -26,6 +26,11 @@ impl Known {
         self.0.push(secret.clone());
     }
 
+    /// Takes over what another one knows.
+    pub(crate) fn join(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
     /// An address may have a password in it, or a key in its query.
     pub(crate) fn add_url(&mut self, address: &str) {
         let Ok(url) = Url::parse(address) else { return };

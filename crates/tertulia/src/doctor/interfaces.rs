@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::report::Report;
-use crate::config::Configuration;
+use crate::config::{Configuration, PlatformKind};
 use crate::failure::chain;
 
 /// How long somebody may take to answer.
@@ -29,13 +29,19 @@ pub(super) async fn look(configuration: &Configuration, is_running: bool, report
     }
     for (name, platform) in &configuration.platforms {
         let what = format!("interface {name}");
-        if let Some(bot) = &platform.telegram {
-            telegram::look(&what, bot, report).await;
-            continue;
-        }
-        match configuration.settings.text(&["interfaces", name, "base_url"]) {
-            Some(address) => reachable(&what, address, report).await,
-            None => report.ok(&what, "is configured"),
+        match &platform.kind {
+            PlatformKind::Telegram(bot) => telegram::look(&what, bot, report).await,
+            #[cfg(feature = "matrix")]
+            PlatformKind::Matrix(account) => {
+                let advice = "start the homeserver, or look at the interface's homeserver";
+                reachable(&what, (&account.homeserver, advice), report).await;
+            }
+            #[cfg(feature = "loopback")]
+            PlatformKind::Loopback => {
+                let address = configuration.settings.text(&["interfaces", name, "base_url"]);
+                let advice = "start the platform's server, or look at the interface's base_url";
+                reachable(&what, (address.unwrap_or_default(), advice), report).await;
+            }
         }
     }
 }
@@ -95,12 +101,11 @@ async fn could_listen(what: &str, address: SocketAddr, report: &mut Report) {
     }
 }
 
-async fn reachable(what: &str, address: &str, report: &mut Report) {
-    let advice = "start the platform's server, or look at the interface's base_url";
+async fn reachable(what: &str, (address, advice): (&str, &str), report: &mut Report) {
     let url = Url::parse(address).ok();
     let place = url.and_then(|url| Some((url.host_str()?.to_owned(), url.port_or_known_default()?)));
     let Some((host, port)) = place else {
-        return report.fail(what, "its base_url is no address", advice);
+        return report.fail(what, "its address is none", advice);
     };
     match timeout(PATIENCE, TcpStream::connect((host.trim_matches(['[', ']']), port))).await {
         Ok(Ok(_)) => report.ok(what, format!("{host}:{port} can be reached")),

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use secrecy::SecretString;
 use tertulia_engine::{Reload, Reloaded};
 use tertulia_message::{InterfaceName, Level};
 use tertulia_server::OllamaDoor;
@@ -20,6 +19,7 @@ use super::discover::Answering;
 use crate::config::{Configuration, Platform, Settings, Sources};
 use crate::environment::Environment;
 use crate::logging::Logging;
+use differences::Secrets;
 
 /// A file that stays the same for so long is not being written.
 const CALM: Duration = Duration::from_millis(50);
@@ -39,8 +39,8 @@ pub(super) struct Reloading {
     pub(super) address: Option<SocketAddr>,
     /// What the process was started with: some of it holds until the next start.
     pub(super) started_with: Settings,
-    /// The tokens of the Telegram bots that were started.
-    pub(super) bots: BTreeMap<String, SecretString>,
+    /// What the platforms were let in with that were started.
+    pub(super) platforms: Secrets,
     /// What answers now.
     pub(super) answering: Mutex<Answering>,
 }
@@ -68,16 +68,23 @@ impl Reload for Reloading {
         }
         *answering = found;
         let mut notes = differences::notes(&self.started_with, &configuration.settings);
-        notes.extend(differences::other_tokens(&self.bots, &tokens(&configuration.platforms)));
+        notes.extend(differences::other_secrets(
+            &self.platforms,
+            &secrets(&configuration.platforms),
+        ));
         Ok(Reloaded { live, notes })
     }
 }
 
-/// The tokens of those that are Telegram bots.
-pub(super) fn tokens(platforms: &BTreeMap<String, Platform>) -> BTreeMap<String, SecretString> {
-    let token =
-        |(name, platform): (&String, &Platform)| Some((name.clone(), platform.telegram.as_ref()?.token.clone()));
-    platforms.iter().filter_map(token).collect()
+/// What each platform is let in with, by its name and the word for it.
+pub(super) fn secrets(platforms: &BTreeMap<String, Platform>) -> Secrets {
+    let of_one = |(name, platform): (&String, &Platform)| {
+        let name = name.clone();
+        let secrets = platform.secrets().into_iter();
+        let owned = secrets.map(|(word, secret)| (word, secret.clone())).collect();
+        (name, owned)
+    };
+    platforms.iter().map(of_one).collect()
 }
 
 impl Reloading {

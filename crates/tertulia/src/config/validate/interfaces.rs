@@ -2,6 +2,11 @@
 
 #[cfg(feature = "loopback")]
 mod loopback;
+#[cfg(feature = "matrix")]
+mod matrix;
+#[cfg(not(feature = "matrix"))]
+#[path = "interfaces/without_matrix.rs"]
+mod matrix;
 mod telegram;
 
 use std::collections::BTreeMap;
@@ -14,17 +19,18 @@ use super::super::error::ConfigError;
 use super::super::nearest::hint;
 use super::super::secrets::Known;
 use super::super::settings::Settings;
-use super::super::{Platform, TelegramBot};
+use super::super::{Platform, PlatformKind, TelegramBot};
 use crate::control;
 use crate::environment::Environment;
 
 /// The name of the door that is there without being asked for, and the kind of all of its like.
 const DOOR: &str = "ollama_serve";
 const TELEGRAM: &str = "telegram";
-const KINDS: [&str; 2] = [DOOR, TELEGRAM];
+const MATRIX: &str = "matrix";
+const KINDS: [&str; 3] = [DOOR, TELEGRAM, MATRIX];
 
 /// Kinds that the design has and this version does not.
-const LATER: [&str; 2] = ["discord", "matrix"];
+const LATER: [&str; 1] = ["discord"];
 
 /// The interfaces that are on.
 #[derive(Default)]
@@ -47,7 +53,7 @@ impl Interfaces {
     fn add_bot(&mut self, name: &str, bot: TelegramBot) {
         let platform = Platform {
             interface: Arc::clone(&bot.interface) as Arc<dyn Interface>,
-            telegram: Some(bot),
+            kind: PlatformKind::Telegram(bot),
         };
         self.platforms.insert(name.to_owned(), platform);
     }
@@ -57,7 +63,13 @@ impl Interfaces {
 pub(super) fn named(settings: &Settings, environment: &Environment) -> Vec<String> {
     let named = settings.names(&["interfaces"]).into_iter();
     let found = telegram::is_found(environment).then_some(telegram::USUAL_NAME);
-    named.chain([DOOR]).chain(found).map(str::to_owned).collect()
+    let account = matrix::is_found(environment).then_some(MATRIX);
+    named
+        .chain([DOOR])
+        .chain(found)
+        .chain(account)
+        .map(str::to_owned)
+        .collect()
 }
 
 pub(super) fn read(
@@ -66,6 +78,7 @@ pub(super) fn read(
     known: &mut Known,
 ) -> Result<Interfaces, ConfigError> {
     let mut interfaces = Interfaces::default();
+    let mut accounts = matrix::Accounts::new(settings, environment)?;
     let mut bots = telegram::Bots::new(settings, environment, known);
     let mut doors = Vec::new();
     for name in settings.names(&["interfaces"]) {
@@ -81,12 +94,18 @@ pub(super) fn read(
                     interfaces.add_bot(name, bot);
                 }
             }
+            MATRIX => {
+                let account = accounts.read(name, is_on)?;
+                interfaces
+                    .platforms
+                    .extend(account.map(|platform| (name.to_owned(), platform)));
+            }
             #[cfg(feature = "loopback")]
             "loopback" => {
                 let interface = loopback::read(settings, name)?;
                 let platform = Platform {
                     interface,
-                    telegram: None,
+                    kind: PlatformKind::Loopback,
                 };
                 interfaces.platforms.extend(is_on.then(|| (name.to_owned(), platform)));
             }
@@ -97,6 +116,12 @@ pub(super) fn read(
         interfaces.add_bot(telegram::USUAL_NAME, bot);
         interfaces.found.push(sentence);
     }
+    let (account, sentence) = accounts.found()?;
+    interfaces
+        .platforms
+        .extend(account.map(|platform| (MATRIX.to_owned(), platform)));
+    interfaces.found.extend(sentence);
+    known.join(accounts.known);
     if let [_, (second, _), ..] = doors.as_slice() {
         let problem = format!("is a second interface of kind {DOOR}, and there is one port for one");
         return Err(settings.wrong(&["interfaces", second], problem));

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::run::ollama_probe;
 
 /// Variables that are meant for us, and that this version can do nothing with.
-const LATER: [(&str, &str); 2] = [("DISCORD_TOKEN", "Discord"), ("MATRIX_", "Matrix")];
+const LATER: [(&str, &str); 1] = [("DISCORD_TOKEN", "Discord")];
 
 /// The kind that is looked for on its port.
 const OLLAMA: &str = "ollama";
@@ -167,15 +167,8 @@ fn demo() -> Found {
 fn unusable(environment: &Environment) -> impl Iterator<Item = String> {
     LATER
         .iter()
-        .filter(|(variable, _)| environment.has_prefix(variable))
-        .map(|(variable, what)| {
-            let shown = if variable.ends_with('_') {
-                format!("{variable}*")
-            } else {
-                (*variable).to_owned()
-            };
-            format!("{shown} is set, but this version has no {what} yet.")
-        })
+        .filter(|(variable, _)| environment.get(variable).is_some())
+        .map(|(variable, what)| format!("{variable} is set, but this version has no {what} yet."))
 }
 
 #[cfg(test)]
@@ -251,14 +244,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_used_is_said() {
-        let environment = [("MATRIX_PASSWORD", "secret"), ("DISCORD_TOKEN", "secret")].into();
+        let environment = [("DISCORD_TOKEN", "secret")].into();
         let sentences: Vec<String> = unusable(&environment).collect();
         assert_eq!(
             sentences,
-            [
-                "DISCORD_TOKEN is set, but this version has no Discord yet.",
-                "MATRIX_* is set, but this version has no Matrix yet."
-            ]
+            ["DISCORD_TOKEN is set, but this version has no Discord yet."]
         );
     }
 }

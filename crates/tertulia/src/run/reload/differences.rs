@@ -25,20 +25,25 @@ pub(super) fn notes(started_with: &Settings, now: &Settings) -> Vec<String> {
     keys.iter().filter(differs).map(note).collect()
 }
 
-/// One sentence for each bot that has another token now, wherever it stands.
-pub(super) fn other_tokens(
-    started_with: &BTreeMap<String, SecretString>,
-    now: &BTreeMap<String, SecretString>,
-) -> Vec<String> {
-    let is_other = |name: &&String| {
-        let token =
-            |tokens: &BTreeMap<String, SecretString>| tokens.get(*name).map(|token| token.expose_secret().to_owned());
-        token(started_with) != token(now)
+/// What each platform is let in with, by its name and the word for it.
+pub(super) type Secrets = BTreeMap<String, BTreeMap<&'static str, SecretString>>;
+
+/// One sentence for each secret of a platform that is another one now, wherever it stands.
+pub(super) fn other_secrets(started_with: &Secrets, now: &Secrets) -> Vec<String> {
+    let of = |secrets: &Secrets, name: &str, word: &str| {
+        let secret = secrets.get(name).and_then(|secrets| secrets.get(word));
+        secret.map(|secret| secret.expose_secret().to_owned())
     };
-    let both = started_with.keys().filter(|name| now.contains_key(*name));
-    both.filter(is_other)
-        .map(|name| format!("the token of interfaces.{name} has changed; that takes effect at the next start."))
-        .collect()
+    let both = started_with
+        .iter()
+        .filter_map(|(name, before)| Some((name, before, now.get(name)?)));
+    both.flat_map(|(name, before, after)| {
+        let words: BTreeSet<&'static str> = before.keys().chain(after.keys()).copied().collect();
+        words.into_iter().map(move |word| (name, word))
+    })
+    .filter(|(name, word)| of(started_with, name, word) != of(now, name, word))
+    .map(|(name, word)| format!("the {word} of interfaces.{name} has changed; that takes effect at the next start."))
+    .collect()
 }
 
 fn kept(settings: &Settings) -> BTreeMap<String, &Given> {
