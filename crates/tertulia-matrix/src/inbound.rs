@@ -18,7 +18,7 @@ use tertulia_message::command::CommandSpec;
 use tertulia_message::path::InterfacePath;
 use tertulia_message::{Account, Addressed, Inbound, PersonId, What};
 
-use crate::config::Config;
+use crate::config::{Config, Encryption};
 use crate::ids;
 use crate::place::Place;
 use event::Event;
@@ -49,6 +49,8 @@ pub(crate) struct Around<'a> {
     pub(crate) room: &'a str,
     /// True for a room of the bot and one person.
     pub(crate) is_direct: bool,
+    /// True for a room that is encrypted.
+    pub(crate) is_encrypted: bool,
     /// The name that people of the room see of the bot; empty if it has none.
     pub(crate) our_name: &'a str,
     /// The name that people of the room see of who caused the event.
@@ -65,9 +67,10 @@ pub(crate) struct Around<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Read {
     /// Something for the daemon.
-    ///
-    /// [`What::Moved`] is only a claim of the old room: it counts when the new room says the same, see [`predecessor`].
     Event(Box<Inbound>),
+    /// The room says that another one replaces it, which counts only when that one says the same, see [`predecessor`]:
+    /// [`tend`](crate::rooms::tend) sees to it.
+    Replaced,
     /// Something was said, and its key is missing.
     Sealed(Sealed),
     /// The bot has joined: what stands before it in the timeline was said before.
@@ -106,19 +109,50 @@ pub(crate) enum Skipped {
     Redacted,
     /// Said while the bot was not in the room.
     Outside,
+    /// Said in an encrypted room, and such rooms are switched off.
+    Closed,
 }
 
-/// The event that has to be known to read this one: the one that is answered, edited or reacted to.
+/// What has to be looked up before an event can be read.
 ///
-/// It is a guess of whoever sent this one: it may not exist, be in another room, or be redacted.
-#[must_use]
-pub(crate) fn related(event: &str) -> Option<String> {
-    let event = Event::read(event)?;
-    let relation = Relation::of(&event.content);
-    relation.replaces.or(relation.replies_to)
+/// It is a guess of whoever sent the event: what it names may not exist, be in another room, or be redacted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Needs {
+    /// Who sent it.
+    pub(crate) sender: String,
+    /// The event that is answered or edited.
+    pub(crate) related: Option<String>,
+    /// The root of the thread it stands in.
+    pub(crate) thread: Option<String>,
+    /// True if it edits or redacts another one.
+    pub(crate) changes: bool,
+}
+
+impl Needs {
+    /// None for what can be read by itself, such as changes of the room.
+    #[must_use]
+    pub(crate) fn of(event: &str) -> Option<Self> {
+        let event = Event::read(event).filter(|event| event.state_key.is_none())?;
+        let relation = Relation::of(&event.content);
+        Some(Self {
+            changes: relation.replaces.is_some() || event.kind == "m.room.redaction",
+            sender: event.sender,
+            related: relation.replaces.or(relation.answers),
+            thread: relation.thread,
+        })
+    }
 }
 
 impl Reader<'_> {
+    /// True if a thread that began with this event is one of the bot's: it has said something there, or is meant by the event.
+    #[must_use]
+    pub(crate) fn begins_our_thread(&self, root: &str, around: &Around<'_>) -> bool {
+        let Some(event) = Event::read(root).filter(|event| event.state_key.is_none()) else {
+            return false;
+        };
+        event.is_participated || event.sender == self.user || self.is_meant(&event, around)
+    }
+
     /// Reads one event, decrypted where that was possible, as JSON.
     #[must_use]
     pub(crate) fn read(&self, event: &str, around: &Around<'_>) -> Read {
@@ -132,7 +166,7 @@ impl Reader<'_> {
         if event.state_key.is_some() {
             return self.state(event, around);
         }
-        self.is_heard(event)?;
+        self.is_heard(event, around)?;
         if event.kind == "m.room.encrypted" {
             return self.sealed(event, around).map(Read::Sealed);
         }
@@ -148,7 +182,7 @@ impl Reader<'_> {
     }
 
     /// Whether anybody wants to know of what was said, whatever it is.
-    fn is_heard(&self, event: &Event<'_>) -> Result<(), Skipped> {
+    fn is_heard(&self, event: &Event<'_>, around: &Around<'_>) -> Result<(), Skipped> {
         if event.sender == self.user {
             return Err(Skipped::Own);
         }
@@ -161,6 +195,9 @@ impl Reader<'_> {
             .is_some_and(|membership| membership != "join")
         {
             return Err(Skipped::Outside);
+        }
+        if around.is_encrypted && self.config.encryption == Encryption::Off {
+            return Err(Skipped::Closed);
         }
         if event.is_redacted {
             Err(Skipped::Redacted)

@@ -9,6 +9,7 @@ use crate::backoff::Backoff;
 use crate::call::Failure;
 use crate::inbound::{Read, Reader};
 use crate::matrix::Matrix;
+use crate::rooms;
 use crate::session::{self, OpenError, Session};
 
 /// How long the server may hold a call when nothing happens.
@@ -22,6 +23,13 @@ pub(crate) async fn listen(matrix: &Matrix, inlet: &Inlet) -> ListenError {
         Err(OpenError::Refused(why)) => return ListenError::Refused(why),
         Err(OpenError::Failed(failure)) => return ListenError::Broken(failure.to_string()),
     };
+    tokio::select! {
+        ended = receive(matrix, inlet, session) => ended,
+        never = rooms::tend(matrix, inlet, session) => match never {},
+    }
+}
+
+async fn receive(matrix: &Matrix, inlet: &Inlet, session: &Session) -> ListenError {
     let mut backoff = Backoff::up_to(LONGEST_PAUSE);
     loop {
         match round(matrix, inlet, session).await {
@@ -60,14 +68,13 @@ async fn round(matrix: &Matrix, inlet: &Inlet, session: &Session) -> Result<(), 
         };
         for event in &room.timeline.events {
             let json = event.raw().json().get();
-            let surroundings = matrix.rooms.surroundings(&known, json).await;
-            if let Read::Event(event) = reader.read(json, &surroundings.around()) {
-                events.push(*event);
+            let surroundings = matrix.rooms.surroundings(&reader, &known, json).await;
+            match reader.read(json, &surroundings.around()) {
+                Read::Event(event) => events.push(*event),
+                Read::Encrypted => matrix.rooms.encrypted(id.as_str()),
+                _ => {}
             }
         }
-    }
-    for id in synced.rooms.invited.keys() {
-        let _ = session.client.join_room_by_id(id).await;
     }
     let batch = Batch {
         account: account.clone(),
@@ -75,5 +82,6 @@ async fn round(matrix: &Matrix, inlet: &Inlet, session: &Session) -> Result<(), 
         marks: Vec::new(),
     };
     let _ = inlet.accept(batch).await;
+    matrix.rooms.changed();
     Ok(())
 }

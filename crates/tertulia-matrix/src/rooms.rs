@@ -1,61 +1,66 @@
-//! What is known about rooms, in memory: enough to understand an event and to plan an answer.
+//! What is known about rooms, in memory: enough to understand an event, and to say how and where an answer may go.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+mod cover;
+mod memory;
+mod recent;
+mod surroundings;
+mod tend;
+mod way;
 
-use matrix_sdk::Room;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::inbound::Around;
+use tokio::sync::Notify;
+
+use crate::place::Place;
+use memory::Memory;
+
+pub(crate) use cover::Sending;
+pub(crate) use tend::tend;
 
 /// All rooms that were met.
 #[derive(Debug, Default)]
-pub(crate) struct Rooms(Mutex<HashMap<String, Known>>);
-
-/// What is known about a room.
-#[derive(Debug, Default)]
-struct Known {
-    is_encrypted: Option<bool>,
-}
-
-/// What is known around one event; owned, so that it can be looked up before anything is read.
-#[derive(Debug, Default)]
-pub(crate) struct Surroundings {
-    room: String,
-    is_direct: bool,
-    our_name: String,
-    sender_name: Option<String>,
-    related: Option<String>,
-    related_name: Option<String>,
-    is_our_thread: bool,
-}
-
-impl Surroundings {
-    pub(crate) fn around(&self) -> Around<'_> {
-        Around {
-            room: &self.room,
-            is_direct: self.is_direct,
-            our_name: &self.our_name,
-            sender_name: self.sender_name.as_deref(),
-            related: self.related.as_deref(),
-            related_name: self.related_name.as_deref(),
-            is_our_thread: self.is_our_thread,
-        }
-    }
+pub(crate) struct Rooms {
+    memory: Mutex<Memory>,
+    /// Something may have changed in rooms: see [`tend`].
+    changed: Notify,
+    /// The rooms were looked at after a change.
+    looked_at: Notify,
 }
 
 impl Rooms {
-    /// False only for a room that is known to be in clear.
-    pub(crate) fn may_be_encrypted(&self, room: &str) -> bool {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(room).and_then(|known| known.is_encrypted).unwrap_or(true)
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What has to be known to read this event of a room.
-    pub(crate) async fn surroundings(&self, room: &Room, _event: &str) -> Surroundings {
-        Surroundings {
-            room: room.room_id().to_string(),
-            is_direct: room.joined_members_count() <= 2,
-            ..Surroundings::default()
+    /// False only for a room that is known to be in clear.
+    pub(crate) fn may_be_encrypted(&self, room: &str) -> bool {
+        self.memory().encrypted.get(room).copied().unwrap_or(true)
+    }
+
+    fn is_surely_encrypted(&self, room: &str) -> bool {
+        self.memory().encrypted.get(room).copied().unwrap_or(false)
+    }
+
+    /// The room is encrypted from now on, for ever.
+    pub(crate) fn encrypted(&self, room: &str) {
+        self.memory().encrypted.insert(room.to_owned(), true);
+    }
+
+    /// The bot has said something at this place: what is said there in a thread is for it.
+    pub(crate) fn said(&self, place: &Place) {
+        if place.thread().is_some() {
+            self.memory().threads.put(place.clone(), true);
         }
+    }
+
+    /// The room that has replaced this one, once the conversation has moved there.
+    pub(crate) fn successor(&self, room: &str) -> Option<String> {
+        self.memory().successors.get(room).cloned()
+    }
+
+    /// A sync response was handled, or began to be: rooms may have been joined, left, replaced.
+    pub(crate) fn changed(&self) {
+        self.memory().has_synced = true;
+        self.changed.notify_one();
     }
 }

@@ -4,7 +4,7 @@ use tertulia_message::Addressed;
 
 use super::event::Event;
 use super::relation::Relation;
-use super::{Around, Reader, html};
+use super::{Around, Reader, html, said};
 use crate::fields::Fields;
 use crate::ids;
 use crate::place::Place;
@@ -37,6 +37,21 @@ impl Reader<'_> {
         Addressed::None
     }
 
+    /// True if a message is meant for the bot, wherever it stands.
+    pub(super) fn is_meant(&self, event: &Event<'_>, around: &Around<'_>) -> bool {
+        let relation = Relation::of(&event.content);
+        let around = Around {
+            is_direct: false,
+            is_our_thread: false,
+            ..*around
+        };
+        let words = said::words(event, &newest(&event.content), "", relation.replies_to.is_some());
+        words.is_ok_and(|(_, text)| {
+            let text = self.without_our_name(&text, event, &around);
+            self.addressed(event, &around, &relation, &text) != Addressed::None
+        })
+    }
+
     /// A command of the daemon behind the configured prefix. What else begins so may be meant for another bot.
     pub(super) fn command(&self, text: &str) -> Option<(String, String)> {
         let rest = text.trim_start().strip_prefix(self.config.command_prefix.as_str())?;
@@ -57,8 +72,8 @@ impl Reader<'_> {
     }
 
     fn is_reply_to_us(&self, around: &Around<'_>, relation: &Relation) -> bool {
-        let related = around.related.filter(|_| relation.replies_to.is_some());
-        let is_named = |related: &Event<'_>| relation.replies_to.as_ref() == Some(&related.id);
+        let related = around.related.filter(|_| relation.answers.is_some());
+        let is_named = |related: &Event<'_>| relation.answers.as_ref() == Some(&related.id);
         related
             .and_then(Event::read)
             .filter(is_named)

@@ -21,6 +21,8 @@ pub(super) struct Event<'a> {
     pub(super) is_redacted: bool,
     /// The last edit of it, where the server tells.
     pub(super) edited: Option<Fields<'a>>,
+    /// True if the bot has said something in the thread that begins with it, where the server tells.
+    pub(super) is_participated: bool,
     /// The sender's clock, in milliseconds since 1970.
     pub(super) at: Option<i64>,
 }
@@ -45,6 +47,10 @@ impl<'a> Event<'a> {
             redacts,
             is_redacted: unsigned.has("redacted_because"),
             edited: (!new.is_empty()).then_some(new),
+            is_participated: unsigned
+                .object("m.relations")
+                .object("m.thread")
+                .flag("current_user_participated"),
             at: fields.number("origin_server_ts").filter(|at| *at > 0),
             content,
         })

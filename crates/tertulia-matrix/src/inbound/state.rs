@@ -5,7 +5,6 @@ use tertulia_message::What;
 use super::event::Event;
 use super::{Around, Read, Reader, Skipped};
 use crate::ids;
-use crate::place::Place;
 
 impl Reader<'_> {
     /// The state event also counts where it was redacted: a room stays encrypted and closed.
@@ -13,7 +12,7 @@ impl Reader<'_> {
         let key = event.state_key.as_deref().unwrap_or_default();
         let what = match event.kind.as_str() {
             "m.room.encryption" if key.is_empty() => return Ok(Read::Encrypted),
-            "m.room.tombstone" if key.is_empty() => self.moved(event)?,
+            "m.room.tombstone" if key.is_empty() => return Ok(Read::Replaced),
             "m.room.member" if key == self.user => match change(event).ok_or(Skipped::Nothing)? {
                 Change::Joined => return Ok(Read::Joined),
                 Change::Invited => What::Invited,
@@ -23,15 +22,6 @@ impl Reader<'_> {
         };
         self.inbound(event, around, None, what)
             .map(|event| Read::Event(Box::new(event)))
-    }
-
-    fn moved(&self, event: &Event<'_>) -> Result<What, Skipped> {
-        let to = event.content.text("replacement_room").filter(|room| ids::is_room(room));
-        let place = to
-            .and_then(|room| Place::new(room, None).ok())
-            .ok_or(Skipped::Nothing)?;
-        let to = place.path(&self.account.interface).map_err(|_| Skipped::Odd)?;
-        Ok(What::Moved { to })
     }
 }
 

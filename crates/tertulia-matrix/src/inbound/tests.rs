@@ -9,7 +9,7 @@ use tertulia_message::command::{CommandPlace, CommandSpec};
 use tertulia_message::{Account, Addressed, Inbound, Level, Quoted, Secret, What};
 
 use super::*;
-use crate::config::{Config, Login, always_on};
+use crate::config::{Config, Encryption, Login, always_on};
 
 const ME: &str = "@tertulia_bot:h.org";
 const ROOM: &str = "!room:h.org";
@@ -46,8 +46,13 @@ fn direct() -> Around<'static> {
 }
 
 fn read_text(event: &str, around: &Around<'_>) -> Read {
+    with_reader(Encryption::On, |reader| reader.read(event, around))
+}
+
+fn with_reader<T>(encryption: Encryption, then: impl FnOnce(&Reader<'_>) -> T) -> T {
     let login = Login::Token(Secret::new("t"));
     let mut config = Config::new("https://h.org", login, "/state");
+    config.encryption = encryption;
     config.bots = vec!["@other_bot:h.org".to_owned()];
     config.always_on = vec![always_on("!on:h.org").unwrap(), always_on("!room:h.org/$on").unwrap()];
     let account = account();
@@ -57,7 +62,7 @@ fn read_text(event: &str, around: &Around<'_>) -> Read {
         config: &config,
         commands: COMMANDS,
     };
-    reader.read(event, around)
+    then(&reader)
 }
 
 fn read(event: &Value, around: &Around<'_>) -> Read {

@@ -172,6 +172,6 @@ proptest! {
         let more = if is_state { json!({"state_key": ME}) } else { json!({}) };
         let event = event(kind, json!({"body": "hi", key: value}), more);
         let _read = read(&event, &group());
-        let _related = related(&event.to_string());
+        let _needs = Needs::of(&event.to_string());
     }
 }

@@ -130,7 +130,12 @@ fn a_thread_is_a_place_of_its_own() {
     assert_eq!((fallback.reply_to, fallback.quoted), (None, None));
     let reply = inbound(&threaded("$root", false), &group());
     assert_eq!(reply.reply_to.as_deref(), Some("$last"));
-    assert_eq!(related(&threaded("$root", true).to_string()).as_deref(), Some("$last"));
+    let needs = |is_falling_back| Needs::of(&threaded("$root", is_falling_back).to_string()).unwrap();
+    assert_eq!(
+        (needs(true).related, needs(true).thread.as_deref()),
+        (None, Some("$root"))
+    );
+    assert_eq!(needs(false).related.as_deref(), Some("$last"));
     assert_eq!(inbound(&threaded("$on", true), &group()).addressed, Addressed::Mention);
     for odd in ["", "no event", "!room:h"] {
         assert_eq!(
@@ -248,21 +253,66 @@ fn changes_of_the_room_are_told() {
     );
     check_state("m.room.encryption", "x", json!({}), json!({}), nothing());
     check_state("m.room.name", "", json!({"name": "x"}), json!({}), nothing());
-    let to = "matrix/!new".parse().unwrap();
-    check_state(
-        "m.room.tombstone",
-        "",
-        json!({"replacement_room": "!new"}),
-        json!({}),
-        Err(What::Moved { to }),
-    );
-    check_state(
-        "m.room.tombstone",
-        "",
-        json!({"replacement_room": "#alias:h"}),
-        json!({}),
-        nothing(),
-    );
+    for to in ["!new", "#alias:h"] {
+        let content = json!({"replacement_room": to});
+        check_state("m.room.tombstone", "", content, json!({}), Ok(Read::Replaced));
+    }
+}
+
+#[test]
+fn a_thread_of_the_bot_begins_with_its_words_or_with_words_for_it() {
+    let begins = |more: Value, body: &str, related: Option<&str>| {
+        let root = event(
+            "m.room.message",
+            json!({"msgtype": "m.text", "body": body, "m.mentions": {},
+            "m.relates_to": {"m.in_reply_to": {"event_id": "$old"}}}),
+            more,
+        );
+        check_root(&root, related)
+    };
+    let taken_part =
+        |is_so: bool| json!({"unsigned": {"m.relations": {"m.thread": {"current_user_participated": is_so}}}});
+    assert!(begins(taken_part(true), "hi", None));
+    assert!(!begins(taken_part(false), "hi", None));
+    assert!(begins(json!({"sender": ME}), "hi", None));
+    assert!(begins(json!({}), "Tertulia: hi", None));
+    assert!(begins(json!({}), "!status", None));
+    let old = event(
+        "m.room.message",
+        json!({"body": "x"}),
+        json!({"sender": ME, "event_id": "$old"}),
+    )
+    .to_string();
+    assert!(begins(json!({}), "hi", Some(&old)));
+    assert!(!begins(json!({"state_key": "", "sender": ME}), "hi", None));
+    assert!(!check_root(
+        &event("m.room.encrypted", json!({"ciphertext": "x"}), json!({})),
+        None
+    ));
+}
+
+fn check_root(root: &Value, related: Option<&str>) -> bool {
+    // that a thread is looked at at all says nothing of it
+    let around = Around {
+        related,
+        is_our_thread: true,
+        ..group()
+    };
+    with_reader(Encryption::On, |reader| {
+        reader.begins_our_thread(&root.to_string(), &around)
+    })
+}
+
+#[test]
+fn encrypted_rooms_are_closed_where_that_is_configured() {
+    let around = Around {
+        is_encrypted: true,
+        ..direct()
+    };
+    let said = message(json!({"body": "hi"})).to_string();
+    let read = |encryption| with_reader(encryption, |reader| reader.read(&said, &around));
+    assert_eq!(read(Encryption::Off), Read::Skipped(Skipped::Closed));
+    assert!(matches!(read(Encryption::On), Read::Event(_)));
 }
 
 #[test]

@@ -256,5 +256,6 @@ fn an_edit_has_the_new_words_in_the_place_of_the_old() {
         ..direct()
     };
     assert_eq!(inbound(&new, &around).path.as_str(), "matrix/!room:h.org/$root");
-    assert_eq!(related(&new.to_string()).as_deref(), Some("$old"));
+    let needs = Needs::of(&new.to_string()).unwrap();
+    assert_eq!((needs.related.as_deref(), needs.changes), (Some("$old"), true));
 }
