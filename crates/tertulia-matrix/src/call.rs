@@ -111,7 +111,7 @@ fn answered(status: u16, body: &ErrorBody) -> Failure {
 }
 
 /// An error with its causes, on one line.
-fn told(error: &dyn std::error::Error) -> String {
+pub(crate) fn told(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

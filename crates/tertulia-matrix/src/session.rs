@@ -1,16 +1,20 @@
 //! The session: one account on one device, kept in the state directory for ever together with its keys.
 
-use std::time::Duration;
+pub(crate) mod folder;
+mod library;
+mod login;
+mod plan;
+pub(crate) mod wire;
+mod words;
 
 use matrix_sdk::Client;
-use matrix_sdk::config::RequestConfig;
 use matrix_sdk::ruma::{OwnedDeviceId, OwnedUserId};
 
 use crate::call::Failure;
-use crate::config::{Config, Login};
+use crate::config::Config;
 
-/// How long one call may take, besides a long poll.
-const DEADLINE: Duration = Duration::from_secs(30);
+use folder::{Folder, FolderError, Kept};
+use wire::Wire;
 
 /// Logged in.
 #[derive(Debug, Clone)]
@@ -31,35 +35,55 @@ pub(crate) enum OpenError {
     Failed(Failure),
 }
 
-/// Opens the session that is kept, or logs in.
+/// A session that the server has just confirmed, with its token.
+#[derive(Debug)]
+struct Confirmed {
+    user: OwnedUserId,
+    device: OwnedDeviceId,
+    token: String,
+}
+
+/// Opens the session that is kept, or logs in: once, and never again while the server knows the session.
 ///
 /// # Errors
 /// See [`OpenError`].
 pub(crate) async fn open(config: &Config) -> Result<Session, OpenError> {
-    let client = client(config).await?;
-    match &config.login {
-        Login::Token(_) => return Err(OpenError::Refused("not yet".to_owned())),
-        Login::Password { user, password } => {
-            let login = client.matrix_auth().login_username(user, password.expose());
-            login.send().await.map_err(|error| OpenError::Failed(error.into()))?;
-        }
+    let folder = Folder::new(&config.state);
+    folder.make().await?;
+    let wire = Wire::new(&config.homeserver)?;
+    let confirmed = login::confirmed(config, &folder, &wire).await?;
+    let published = wire
+        .published_key(&confirmed.token, &confirmed.user, &confirmed.device)
+        .await?;
+    if published.is_some() && !folder.has_keys() {
+        return Err(OpenError::Refused(words::keys_are_missing(&folder, &confirmed.device)));
     }
-    let user = client.user_id().map(ToOwned::to_owned);
-    let device = client.device_id().map(ToOwned::to_owned);
-    match user.zip(device) {
-        Some((user, device)) => Ok(Session { client, user, device }),
-        None => Err(OpenError::Refused("the server names no user".to_owned())),
+    let session = library::open(config, &folder, confirmed).await?;
+    let own = session.client.encryption().ed25519_key().await;
+    if published.is_some() && own != published {
+        return Err(OpenError::Refused(words::keys_are_others(&folder, &session.device)));
+    }
+    Ok(session)
+}
+
+/// What the operator reads once the server knows the token no longer.
+pub(crate) fn dead_token(config: &Config, session: &Session) -> String {
+    let kept = Kept {
+        user: session.user.to_string(),
+        device: session.device.to_string(),
+        token: None,
+    };
+    words::dead(config, &kept)
+}
+
+impl From<Failure> for OpenError {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
     }
 }
 
-async fn client(config: &Config) -> Result<Client, OpenError> {
-    // whoever calls knows best whether, and when, to try again
-    let calls = RequestConfig::new().disable_retry().timeout(DEADLINE);
-    Client::builder()
-        .homeserver_url(&config.homeserver)
-        .sqlite_store(&config.state, None)
-        .request_config(calls)
-        .build()
-        .await
-        .map_err(|error| OpenError::Failed(Failure::NotSent(error.to_string())))
+impl From<FolderError> for OpenError {
+    fn from(error: FolderError) -> Self {
+        Self::Refused(error.to_string())
+    }
 }
