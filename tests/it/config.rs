@@ -1,5 +1,6 @@
 //! Wrong configurations end the program before anything starts, in one sentence that says where to look.
 
+mod matrix;
 mod providers;
 
 use std::net::TcpListener;

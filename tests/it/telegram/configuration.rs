@@ -48,7 +48,7 @@ fn keys_and_values_of_a_bot_are_checked() {
     );
     check_file(
         "[interfaces.bot]\ntoken_file = \"empty\"\n",
-        &["interfaces.bot.kind", "kinds are ollama_serve, telegram"],
+        &["interfaces.bot.kind", "kinds are ollama_serve, telegram, matrix"],
     );
 }
 
