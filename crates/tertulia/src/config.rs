@@ -117,6 +117,8 @@ pub(crate) struct MatrixAccount {
     pub(crate) homeserver: String,
     /// Its id; without one the server tells whose the token is.
     pub(crate) user: Option<String>,
+    /// Where its session and keys lie.
+    pub(crate) directory: PathBuf,
     /// What it logs in with, each by the word for it.
     pub(crate) secrets: Vec<(&'static str, SecretString)>,
 }

@@ -133,6 +133,10 @@ fn where_it_is_and_what_it_logs_in_with_must_be_there_and_fit() {
             "token_file = \"short\"\ncommand_prefix = \"bot\"",
             ["matrix.command_prefix", "one to eight signs"],
         ),
+        (
+            "token_file = \"short\"\nack_reaction = \"I see\"",
+            ["matrix.ack_reaction", "one sign without blanks"],
+        ),
     ] {
         check_file(&at(lines), &parts);
     }
@@ -280,7 +284,7 @@ fn secrets_come_from_files_credentials_and_variables() {
         "bot.toml",
         &format!(
             "{section}invites = \"everybody\"\nencryption = false\nstream = \"off\"\ncommand_prefix = \"§\"\n\
-             device_name = \"The Bot\"\nbots = [\"@other:a.org\"]\nlargest_file_mb = 2000\n\
+             device_name = \"The Bot\"\nack_reaction = \"👀\"\nbots = [\"@other:a.org\"]\nlargest_file_mb = 2000\n\
              always_on = [\"!a:b\", \"!a:b/$c%2Fd\", \"matrix/!version_twelve\"]\n"
         ),
     );

@@ -9,6 +9,8 @@ use tertulia_store::DATABASE;
 
 use super::report::Report;
 use crate::config::Configuration;
+#[cfg(feature = "matrix")]
+use crate::config::{Platform, PlatformKind};
 
 const GROUP_OR_OTHERS: u32 = 0o077;
 const OTHERS: u32 = 0o007;
@@ -22,6 +24,11 @@ pub(super) fn look(configuration: &Configuration, report: &mut Report) {
         "others may read the database: `chmod 600` it",
         report,
     );
+    #[cfg(feature = "matrix")]
+    for directory in configuration.platforms.values().filter_map(matrix_directory) {
+        let advice = "others may read the keys of the account: `chmod 700` it";
+        file(directory, GROUP_OR_OTHERS, advice, report);
+    }
     for secret in configuration.settings.secret_files() {
         file(
             &secret,
@@ -33,6 +40,15 @@ pub(super) fn look(configuration: &Configuration, report: &mut Report) {
     if let Some(config) = configuration.settings.file() {
         let advice = "everybody may change the configuration: `chmod o-w` it";
         file(config, WRITE_BY_OTHERS, advice, report);
+    }
+}
+
+/// Where session and keys of a Matrix account lie.
+#[cfg(feature = "matrix")]
+fn matrix_directory(platform: &Platform) -> Option<&Path> {
+    match &platform.kind {
+        PlatformKind::Matrix(account) => Some(&account.directory),
+        _ => None,
     }
 }
 

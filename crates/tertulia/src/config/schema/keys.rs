@@ -38,6 +38,7 @@ pub(super) const ALL: &[Key] = &[
     key("interfaces.*.invites", Shape::Words),
     key("interfaces.*.command_prefix", Shape::Text),
     key("interfaces.*.bots", Shape::Texts),
+    key("interfaces.*.ack_reaction", Shape::Text),
     key("providers.*.kind", Shape::Text),
     key("providers.*.model", Shape::Text),
     key("providers.*.base_url", Shape::Url),

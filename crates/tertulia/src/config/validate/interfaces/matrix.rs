@@ -23,7 +23,7 @@ use crate::environment::Environment;
 use login::Login;
 use values::{Given, HOMESERVER, LOGIN_VARIABLES, RECOVERY_KEY, Values};
 
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 19] = [
     "kind",
     "enabled",
     "homeserver",
@@ -41,9 +41,9 @@ const KEYS: [&str; 17] = [
     "stream",
     "always_on",
     "bots",
+    "ack_reaction",
+    "largest_file_mb",
 ];
-/// Shared with other kinds.
-const LARGEST_FILE: &str = "largest_file_mb";
 
 /// True if there is an account, whatever the configuration says.
 pub(super) fn is_found(environment: &Environment) -> bool {
@@ -78,8 +78,7 @@ impl<'a> Accounts<'a> {
     /// An account with a section of its own; none if it is switched off, which needs no secrets.
     pub(super) fn read(&mut self, name: &str, is_on: bool) -> Result<Option<Platform>, ConfigError> {
         self.is_configured = true;
-        let known: Vec<&str> = KEYS.into_iter().chain([LARGEST_FILE]).collect();
-        check_keys(self.settings, name, MATRIX, &known)?;
+        check_keys(self.settings, name, MATRIX, &KEYS)?;
         let values = self.values(name);
         let behaviour = self.behaviour(name, values.text(&HOMESERVER))?;
         if !is_on {
@@ -155,7 +154,8 @@ impl<'a> Accounts<'a> {
         config.stream = policy::stream(settings, name)?;
         config.always_on = policy::always_on(settings, name)?;
         config.bots = policy::bots(settings, name)?;
-        if let Some(megabytes) = settings.whole(&["interfaces", name, LARGEST_FILE]) {
+        config.ack_reaction = settings.text(&["interfaces", name, "ack_reaction"]).map(str::to_owned);
+        if let Some(megabytes) = settings.whole(&["interfaces", name, "largest_file_mb"]) {
             config.largest_file = megabytes << 20;
         }
         Ok(config)
@@ -193,8 +193,10 @@ impl<'a> Accounts<'a> {
                 let problem = "must be one to eight signs that are neither letters, digits nor blanks, such as \"!\"";
                 values.missing("command_prefix", problem)
             }
+            Error::Reaction => values.missing("ack_reaction", "must be one sign without blanks, such as \"👀\""),
             error => self.settings.wrong(&["interfaces", name], error),
         };
+        let directory = config.state.clone();
         let interface = Arc::new(Matrix::new(name, config).map_err(wrong)?);
         Ok(Platform {
             interface: Arc::clone(&interface) as Arc<dyn Interface>,
@@ -202,6 +204,7 @@ impl<'a> Accounts<'a> {
                 interface,
                 homeserver: homeserver.value,
                 user,
+                directory,
                 secrets,
             }),
         })
