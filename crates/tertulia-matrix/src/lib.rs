@@ -7,6 +7,7 @@
 
 mod backoff;
 mod call;
+mod check;
 mod config;
 mod content;
 mod deliver;
@@ -29,7 +30,9 @@ mod signs;
 mod sizes;
 mod transaction;
 mod trust;
+mod verify;
 
+pub use check::{CheckError, Report, SessionReport};
 pub use config::{Config, Encryption, Invites, Login, Stream, always_on, is_inviter, is_user};
 pub use error::Error;
 pub use matrix::Matrix;

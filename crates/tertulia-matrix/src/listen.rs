@@ -1,5 +1,6 @@
 //! Receives: what the server gives is on disk before the next call asks for more.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use matrix_sdk::config::SyncSettings;
@@ -11,6 +12,7 @@ use crate::inbound::{Read, Reader};
 use crate::matrix::Matrix;
 use crate::rooms;
 use crate::session::{self, OpenError, Session};
+use crate::{trust, verify};
 
 /// How long the server may hold a call when nothing happens.
 const LONG_POLL: Duration = Duration::from_secs(30);
@@ -25,8 +27,18 @@ pub(crate) async fn listen(matrix: &Matrix, inlet: &Inlet) -> ListenError {
     };
     tokio::select! {
         ended = receive(matrix, inlet, session) => ended,
-        never = rooms::tend(matrix, inlet, session) => match never {},
+        never = beside(matrix, inlet, session) => match never {},
     }
+}
+
+/// What the sync does not wait for.
+async fn beside(matrix: &Matrix, inlet: &Inlet, session: &Session) -> Infallible {
+    let (_, never, _) = tokio::join!(
+        trust::keep(matrix, session),
+        verify::run(matrix, inlet, session),
+        rooms::tend(matrix, inlet, session),
+    );
+    never
 }
 
 async fn receive(matrix: &Matrix, inlet: &Inlet, session: &Session) -> ListenError {
@@ -38,7 +50,7 @@ async fn receive(matrix: &Matrix, inlet: &Inlet, session: &Session) -> ListenErr
                 backoff.reset();
             }
             Err(failure) if failure.is_dead_token() => {
-                return ListenError::Refused("the token is no longer one".to_owned());
+                return ListenError::Refused(session::dead_token(&matrix.config, session));
             }
             Err(failure) => {
                 tracing::warn!(interface = matrix.name, %failure, "the homeserver is not reached");

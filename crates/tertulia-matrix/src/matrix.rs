@@ -18,7 +18,7 @@ use crate::place::Place;
 use crate::rooms::Rooms;
 use crate::session::Session;
 use crate::signs::Signs;
-use crate::{deliver, fetch, find, listen, signs, sizes};
+use crate::{deliver, fetch, find, listen, signs, sizes, verify};
 
 /// One Matrix account on one device as an interface of the daemon.
 pub struct Matrix {
@@ -30,6 +30,8 @@ pub struct Matrix {
     pub(crate) rooms: Rooms,
     /// What is being shown at the moment.
     pub(crate) signs: Signs,
+    /// People who verify the bot.
+    pub(crate) verifying: verify::Desk,
     pace: Mutex<Learnt>,
     began: Instant,
 }
@@ -48,6 +50,7 @@ impl Matrix {
             session: OnceCell::new(),
             rooms: Rooms::default(),
             signs: Signs::default(),
+            verifying: verify::Desk::default(),
             pace: Mutex::default(),
             began: Instant::now(),
         })

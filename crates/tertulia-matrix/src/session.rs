@@ -66,6 +66,34 @@ pub(crate) async fn open(config: &Config) -> Result<Session, OpenError> {
     Ok(session)
 }
 
+/// The token that is kept, if somebody has logged in here.
+pub(crate) async fn kept_token(folder: &Folder) -> Result<Option<String>, OpenError> {
+    Ok(folder.kept().await?.and_then(|kept| kept.token))
+}
+
+/// User and device of a token, which must be those that are kept, if any are.
+pub(crate) async fn whose(
+    config: &Config,
+    folder: &Folder,
+    wire: &Wire,
+    token: &str,
+) -> Result<(String, String), OpenError> {
+    let kept = folder.kept().await?;
+    let who = match (wire.who(token).await, &kept) {
+        (Err(no), Some(kept)) if no.failure.is_dead_token() => {
+            return Err(OpenError::Refused(words::dead(config, kept)));
+        }
+        (who, _) => who?,
+    };
+    let device = who.device.ok_or_else(|| OpenError::Refused(words::no_device()))?;
+    match kept {
+        Some(kept) if kept.user != who.user || kept.device != device => Err(OpenError::Refused(words::other_token(
+            &kept, &who.user, &device, folder,
+        ))),
+        _ => Ok((who.user, device)),
+    }
+}
+
 /// What the operator reads once the server knows the token no longer.
 pub(crate) fn dead_token(config: &Config, session: &Session) -> String {
     let kept = Kept {

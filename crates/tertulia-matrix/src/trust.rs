@@ -4,9 +4,12 @@ mod backup;
 mod identity;
 mod vault;
 
+use std::time::Duration;
+
 use matrix_sdk::encryption::recovery::RecoveryError;
 use matrix_sdk::encryption::secret_storage::SecretStorageError;
 
+use crate::backoff::Backoff;
 use crate::call::Failure;
 use crate::config::Encryption;
 use crate::matrix::Matrix;
@@ -15,12 +18,31 @@ use crate::session::folder::{Folder, FolderError};
 
 use vault::Vault;
 
+/// Longest pause between tries.
+const LONGEST_PAUSE: Duration = Duration::from_mins(30);
+
+/// Sets everything up, and tries it again until it is. To be run once per session, beside the intake.
+pub(crate) async fn keep(matrix: &Matrix, session: &Session) {
+    let mut backoff = Backoff::up_to(LONGEST_PAUSE);
+    while let Err(failure) = set_up(matrix, session).await {
+        // the intake tells what becomes of a dead token
+        if failure.is_dead_token() {
+            return;
+        }
+        tracing::warn!(interface = matrix.name, %failure, "cross-signing and backup are not set up yet");
+        match failure.wait() {
+            Some(wait) => tokio::time::sleep(wait).await,
+            None => backoff.wait().await,
+        }
+    }
+}
+
 /// Brings the account to where others can trust it, as far as that is possible without a person; what is missing is said in the
 /// log. Every step looks first whether it is done, so it may be called after any failure, and at every start.
 ///
 /// # Errors
 /// A call failed, and a later try may go further.
-pub(crate) async fn set_up(matrix: &Matrix, session: &Session) -> Result<(), Failure> {
+async fn set_up(matrix: &Matrix, session: &Session) -> Result<(), Failure> {
     if matrix.config.encryption == Encryption::Off {
         return Ok(());
     }
