@@ -117,6 +117,8 @@ pub(crate) struct MatrixAccount {
     pub(crate) homeserver: String,
     /// Its id; without one the server tells whose the token is.
     pub(crate) user: Option<String>,
+    /// How commands begin.
+    pub(crate) command_prefix: String,
     /// Where its session and keys lie.
     pub(crate) directory: PathBuf,
     /// What it logs in with, each by the word for it.
@@ -259,6 +261,15 @@ impl ProviderSettings {
 }
 
 impl Configuration {
+    /// How commands begin on the first Matrix account, whose clients keep those with a slash for themselves.
+    pub(crate) fn command_prefix(&self) -> Option<&str> {
+        self.platforms.values().find_map(|platform| match &platform.kind {
+            #[cfg(feature = "matrix")]
+            PlatformKind::Matrix(account) => Some(account.command_prefix.as_str()),
+            _ => None,
+        })
+    }
+
     /// Reads all layers and checks everything that can be checked without starting anything.
     ///
     /// # Errors

@@ -100,6 +100,7 @@ impl Start {
         let (store, answering) = (store?, answering?);
         let mut found = answering.found.clone().unwrap_or_default();
         found.extend(configuration.found.iter().cloned());
+        let prefix = configuration.command_prefix().map(str::to_owned);
         let socket = Socket::bind(&configuration.directory, &self.environment).await?;
         let socket_file = socket.file().to_owned();
         let (engine, reloading) = self.assemble(answering, bound, socket, store.clone())?;
@@ -112,7 +113,7 @@ impl Start {
         }
         let handle = engine.handle();
         if let Some(code) = handle.open_claim() {
-            greeting::print_claim(&code);
+            greeting::print_claim(&code, prefix.as_deref());
         }
         let status = Status {
             handle: &handle,

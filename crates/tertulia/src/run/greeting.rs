@@ -16,11 +16,16 @@ pub(super) fn print(found: &[String], address: Option<SocketAddr>) {
 }
 
 /// Prints the code with which the operator becomes the first admin. It is shown here and nowhere else, so it is no log line;
-/// standard error is what a terminal and a journal both show.
-pub(super) fn print_claim(code: &str) {
-    let sentence =
-        format!("Nobody governs this bot yet. Within 15 minutes send it, in a direct message: /claim {code}\n");
-    let _ = std::io::stderr().lock().write_all(sentence.as_bytes());
+/// standard error is what a terminal and a journal both show. `prefix` is how commands begin where clients keep those with a
+/// slash for themselves, as on Matrix.
+pub(super) fn print_claim(code: &str, prefix: Option<&str>) {
+    let _ = std::io::stderr().lock().write_all(claim(code, prefix).as_bytes());
+}
+
+fn claim(code: &str, prefix: Option<&str>) -> String {
+    let elsewhere = prefix.map(|prefix| format!(" (on Matrix: {prefix}claim {code})"));
+    let elsewhere = elsewhere.unwrap_or_default();
+    format!("Nobody governs this bot yet. Within 15 minutes send it, in a direct message: /claim {code}{elsewhere}\n")
 }
 
 fn text(found: &[String], address: Option<SocketAddr>) -> String {
@@ -45,6 +50,12 @@ fn text(found: &[String], address: Option<SocketAddr>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_code_comes_with_the_prefix_of_matrix() {
+        assert!(claim("AB-CD", None).ends_with("message: /claim AB-CD\n"));
+        assert!(claim("AB-CD", Some("!")).ends_with("message: /claim AB-CD (on Matrix: !claim AB-CD)\n"));
+    }
 
     #[test]
     fn it_says_what_was_found_and_what_to_try() {

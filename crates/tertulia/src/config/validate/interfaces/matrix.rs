@@ -196,7 +196,7 @@ impl<'a> Accounts<'a> {
             Error::Reaction => values.missing("ack_reaction", "must be one sign without blanks, such as \"👀\""),
             error => self.settings.wrong(&["interfaces", name], error),
         };
-        let directory = config.state.clone();
+        let (directory, command_prefix) = (config.state.clone(), config.command_prefix.clone());
         let interface = Arc::new(Matrix::new(name, config).map_err(wrong)?);
         Ok(Platform {
             interface: Arc::clone(&interface) as Arc<dyn Interface>,
@@ -204,6 +204,7 @@ impl<'a> Accounts<'a> {
                 interface,
                 homeserver: homeserver.value,
                 user,
+                command_prefix,
                 directory,
                 secrets,
             }),
