@@ -5,6 +5,7 @@ pub mod conformance;
 pub mod fake_store;
 pub mod gemini_double;
 pub mod interface_contract;
+pub mod line;
 pub mod loopback_server;
 pub mod matrix_person;
 pub mod matrix_tools;
