@@ -39,24 +39,26 @@ impl Daemon {
         for (name, text) in files {
             fs::write(folder.path().join(name), text)?;
         }
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tertulia"));
-        command.args(["run", "--port", "0"]);
         if let Some(config) = config {
-            let file = folder.path().join("bot.toml");
-            fs::write(&file, config)?;
-            command.arg("--config").arg(file);
+            fs::write(folder.path().join("bot.toml"), config)?;
         }
-        let log = File::create(log(folder.path()))?;
-        let child = command
-            .current_dir(folder.path())
-            .env_clear()
-            .env("HOME", folder.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(log)
-            .spawn()
-            .context("the binary does not start")?;
+        let child = spawn(folder.path())?;
         Ok(Self { child, folder })
+    }
+
+    /// Kills it; the folder stays, for another start.
+    pub(crate) fn kill(&mut self) -> Result<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+
+    /// Kills it if it still lives, and starts it in the same folder.
+    pub(crate) fn revive(&mut self) -> Result<()> {
+        // it may be dead already
+        drop(self.kill());
+        self.child = spawn(self.folder.path())?;
+        Ok(())
     }
 
     /// Where the Ollama door is, as soon as it is open.
@@ -111,6 +113,25 @@ impl Drop for Daemon {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+fn spawn(folder: &Path) -> Result<Child> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tertulia"));
+    command.args(["run", "--port", "0"]);
+    let config = folder.join("bot.toml");
+    if config.exists() {
+        command.arg("--config").arg(config);
+    }
+    let log = File::create(log(folder))?;
+    command
+        .current_dir(folder)
+        .env_clear()
+        .env("HOME", folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log)
+        .spawn()
+        .context("the binary does not start")
 }
 
 /// The processor time of a process, from its `stat`; Linux counts it in hundredths of a second.

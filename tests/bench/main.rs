@@ -7,6 +7,8 @@ mod commands;
 mod daemon;
 mod machine;
 mod many;
+#[cfg(feature = "matrix")]
+mod matrix;
 mod start;
 mod table;
 mod telegram;
@@ -48,6 +50,10 @@ async fn measure() -> Result<()> {
     }
     for place in Place::all().iter().filter(|_| wanted("telegram")) {
         telegram::measure(place, &mut table).await?;
+    }
+    #[cfg(feature = "matrix")]
+    for place in Place::all().iter().filter(|_| wanted("matrix")) {
+        matrix::measure(place, &mut table).await?;
     }
     if wanted("stored") {
         many::stored(&mut table).await?;
