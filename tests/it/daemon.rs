@@ -174,6 +174,14 @@ impl Daemon {
         (self.log(), self.home.take().unwrap())
     }
 
+    /// Waits until it has ended by itself; gives back how, its whole log, and its home.
+    #[track_caller]
+    pub(crate) fn ended(mut self) -> (ExitStatus, String, Home) {
+        assert!(self.log.wait_end(), "it lives on:\n{}", self.log());
+        let status = self.child.wait().unwrap();
+        (status, self.log(), self.home.take().unwrap())
+    }
+
     fn end(&mut self) {
         // it may have ended by itself
         let _ = self.child.kill();

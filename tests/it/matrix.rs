@@ -1,4 +1,7 @@
 //! The whole program as a Matrix account, on a real server and with people who use a client of their own.
 
 mod first_steps;
+mod kills;
+mod outages;
 pub(crate) mod scene;
+mod secrets;

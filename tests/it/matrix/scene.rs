@@ -28,6 +28,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::control::told;
 use crate::daemon::{Daemon, Home};
+use crate::ollama::Ollama;
 
 pub(crate) use plain::PlainPerson;
 pub(crate) use setup::Setup;
@@ -94,8 +95,7 @@ impl Scene {
     fn start_again(&mut self, home: Home) {
         home.write("secret", self.setup.secret(&self.bot));
         let config = self.setup.config(self.number, &self.bot, self.server().url());
-        // nobody else's Ollama answers here
-        let environment = [("OLLAMA_HOST", "127.0.0.1:9")];
+        let environment = self.setup.environment();
         self.daemon = Some(block_in_place(|| home.start(&config, &environment)));
     }
 
@@ -111,6 +111,18 @@ impl Scene {
     pub(crate) fn stop(&mut self) -> Home {
         let (status, log, home) = block_in_place(|| self.daemon.take().unwrap().stop());
         assert!(status.success(), "{log}");
+        self.logs.push(log);
+        self.check_log();
+        home
+    }
+
+    /// Waits for a death at a crash point. The bot is away until [`Scene::wake`].
+    pub(crate) fn died(&mut self) -> Home {
+        let (status, log, home) = block_in_place(|| self.daemon.take().unwrap().ended());
+        assert!(
+            !status.success() && log.contains("dying at a crash point"),
+            "{status}\n{log}"
+        );
         self.logs.push(log);
         self.check_log();
         home
@@ -158,6 +170,18 @@ impl Scene {
     pub(crate) fn log(&self) -> String {
         let now = self.daemon.as_ref().map(Daemon::log);
         [self.logs.concat(), now.unwrap_or_default()].concat()
+    }
+
+    /// Waits until the bot says of itself that it reaches the server, or that it does not.
+    pub(crate) async fn is_reached(&self, wanted: bool) {
+        let ollama = Ollama::of(self.daemon());
+        let find = async || {
+            let answer = ollama.get("/readyz").await;
+            let is_ready = answer.status().is_success();
+            (is_ready == wanted).then_some(answer.text().await.unwrap())
+        };
+        let told = self.until("the state of the line", find).await;
+        assert_eq!(told.contains(BOT), !wanted, "{told}");
     }
 
     /// Gives the daemon a command from the shell.
@@ -225,12 +249,28 @@ impl Scene {
 
     /// The same, and nothing more with this in it has come by the time that the bot answered the next question.
     pub(crate) async fn hears_once(&self, person: &impl Someone, room: &str, part: &str) -> Value {
-        let found = self.hears(person, room, part).await;
+        self.hears_in_order(person, room, &[part]).await;
+        self.hears(person, room, part).await
+    }
+
+    /// Waits until the bot shows a text with each of these in it, which are no parts of each other, and answered one more question
+    /// after that. Each came once, in this order.
+    pub(crate) async fn hears_in_order<T: AsRef<str>>(&self, person: &impl Someone, room: &str, parts: &[T]) {
+        let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
+        for part in parts.last().into_iter().chain(&parts) {
+            self.hears(person, room, part).await;
+        }
         self.is_done(person, room).await;
         let shown = self.shown(person, room).await;
-        let count = shown.iter().filter(|shown| has(shown, part)).count();
-        assert_eq!(count, 1, "{part:?}: {shown:#?}\n{}", self.log());
-        found
+        let which = |shown: &Value| {
+            parts
+                .iter()
+                .copied()
+                .filter(|part| has(shown, part))
+                .collect::<Vec<_>>()
+        };
+        let found: Vec<&str> = shown.iter().flat_map(which).collect();
+        assert_eq!(found, parts, "{shown:#?}\n{}", self.log());
     }
 
     /// One more question that mentions the bot is answered, so that everything in the room's main line before it is.
@@ -254,13 +294,14 @@ impl Scene {
 
 impl Drop for Scene {
     fn drop(&mut self) {
-        if std::thread::panicking() {
-            let whole = std::env::var_os("TERTULIA_WHOLE_LOG").is_some();
+        let whole = std::env::var_os("TERTULIA_WHOLE_LOG").is_some();
+        if std::thread::panicking() || whole {
             let log = self.log();
             let skipped = if whole { 0 } else { log.len().saturating_sub(8000) };
             let end = log.get(skipped..).unwrap_or(&log);
-            eprintln!("the end of the daemon's log:\n{end}");
-        } else {
+            eprintln!("the end of the log of {}:\n{end}", self.bot.user_id);
+        }
+        if !std::thread::panicking() {
             self.check_log();
         }
     }
@@ -275,7 +316,7 @@ fn has(shown: &Value, part: &str) -> bool {
     shown["body"].as_str().is_some_and(|body| body.contains(part))
 }
 
-async fn shared(tools: &MatrixTools) -> &'static Synapse {
+pub(crate) async fn shared(tools: &MatrixTools) -> &'static Synapse {
     let start = || async { Synapse::start(tools, &Settings::default()).await.unwrap() };
     SHARED.get_or_init(start).await
 }

@@ -239,6 +239,12 @@ class Person:
         self._c.nio.invalidate_outbound_session(order["room"])
         return {}
 
+    async def room_keys(self, order: Json) -> Json:
+        """{"room"} gives {"keys"}: every room key that is known, each in the form of an export."""
+        known = self._c.nio.olm.inbound_group_store
+        keys = [one.export_session(one.first_known_index) for one in known if one.room_id == order["room"]]
+        return {"keys": keys}
+
     async def keys(self, order: Json) -> Json:
         """{"user"}: whose keys they are, and which signatures hold; see `keys.report`."""
         return await keys.report(self._c, order["user"])

@@ -11,6 +11,8 @@ pub(crate) struct Setup {
     access: String,
     admins: Vec<&'static str>,
     by_token: bool,
+    line: Option<String>,
+    crash_at: Option<String>,
     pub(super) own_server: Option<Settings>,
 }
 
@@ -23,6 +25,8 @@ impl Setup {
             access: String::new(),
             admins: vec!["anna"],
             by_token: false,
+            line: None,
+            crash_at: None,
             own_server: None,
         }
     }
@@ -58,6 +62,12 @@ impl Setup {
         self
     }
 
+    /// The server is reached by this address in place of its own.
+    pub(crate) fn through(mut self, url: String) -> Self {
+        self.line = Some(url);
+        self
+    }
+
     /// Starts the bot. None if Matrix is not installed, which is said.
     pub(crate) async fn start(self) -> Option<Scene> {
         Scene::of(self).await
@@ -71,6 +81,18 @@ impl Setup {
     /// Other lines of the interface from the next start on.
     pub(crate) fn set_section(&mut self, lines: &str) {
         lines.clone_into(&mut self.section);
+    }
+
+    /// The crash point at which every later life ends, until it is set to none.
+    pub(crate) fn set_crash(&mut self, point: Option<&str>) {
+        self.crash_at = point.map(str::to_owned);
+    }
+
+    pub(super) fn environment(&self) -> Vec<(&str, &str)> {
+        // nobody else's Ollama answers here
+        let mut environment = vec![("OLLAMA_HOST", "127.0.0.1:9")];
+        environment.extend(self.crash_at.as_deref().map(|point| ("TERTULIA_CRASH_AT", point)));
+        environment
     }
 
     pub(super) fn secret<'a>(&self, bot: &'a Account) -> &'a str {
@@ -88,6 +110,7 @@ impl Setup {
         };
         let id = |name: &&str| format!("\"{BOT}/@{}:localhost\"", named(name, scene));
         let admins: Vec<String> = self.admins.iter().map(id).collect();
+        let url = self.line.as_deref().unwrap_or(url);
         let (config, section, access) = (&self.config, &self.section, &self.access);
         format!(
             "{config}\n[interfaces.{BOT}]\nhomeserver = \"{url}\"\n{login}{section}\n\
