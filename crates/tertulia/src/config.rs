@@ -119,6 +119,8 @@ pub(crate) struct MatrixAccount {
     pub(crate) user: Option<String>,
     /// How commands begin.
     pub(crate) command_prefix: String,
+    /// False if encrypted rooms are switched off.
+    pub(crate) is_encrypting: bool,
     /// Where its session and keys lie.
     pub(crate) directory: PathBuf,
     /// What it logs in with, each by the word for it.

@@ -13,6 +13,9 @@ use tracing_subscriber::{EnvFilter, Registry, fmt, registry, reload};
 use crate::config::{Known, LogSettings};
 use redact::Redacting;
 
+/// What is shown of the library for Matrix where nobody asks for more.
+const QUIET_MATRIX: &str = "matrix_sdk=warn,matrix_sdk::http_client=off,matrix_sdk_base=warn,matrix_sdk_crypto=warn,";
+
 /// The logs of this process. What they show, and what they hide, can be changed.
 pub(crate) struct Logging {
     writer: Redacting,
@@ -50,9 +53,13 @@ impl Logging {
     }
 }
 
-/// Migrations chat a lot, and the store tells what matters; whoever wants it can ask for it.
+/// Migrations chat a lot, and the store tells what matters. The library for Matrix calls every refusal an error, also those that are
+/// looked for; the interface tells those that matter. Whoever wants either can ask for it.
 fn filter(settings: &LogSettings) -> EnvFilter {
-    EnvFilter::new(format!("refinery_core=warn,{}", settings.level))
+    let level = &settings.level;
+    let is_talkative = ["debug", "trace"].iter().any(|word| level.contains(word));
+    let matrix = if is_talkative { "" } else { QUIET_MATRIX };
+    EnvFilter::new(format!("refinery_core=warn,{matrix}{level}"))
 }
 
 fn log_panic(panic: &PanicHookInfo<'_>) {

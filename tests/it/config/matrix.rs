@@ -325,7 +325,11 @@ fn the_doctor_says_that_no_server_answers() {
         "bot.toml",
         &format!("[server]\nport = 0\n[providers.demo]\n[interfaces.matrix]\nhomeserver = \"{NOWHERE}\"\ntoken_file = \"token\"\n"),
     );
-    check_failing(&home, "interface matrix: ", &["cannot be reached", "homeserver"]);
+    check_failing(
+        &home,
+        "interface matrix: ",
+        &["the homeserver cannot be asked", "homeserver"],
+    );
     let (_, text) = doctor(&home, &[], &[]);
     assert!(!text.contains("canary"), "{text}");
     assert!(!home.state().exists(), "something was made");

@@ -1,14 +1,16 @@
 //! Whether every interface can be reached, or could listen.
 
+#[cfg(feature = "loopback")]
+mod loopback;
+#[cfg(feature = "matrix")]
+mod matrix;
 mod telegram;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-use reqwest::{Client, StatusCode, Url};
+use reqwest::{Client, StatusCode};
 use tertulia_server::{BindError, Server};
-use tokio::net::TcpStream;
-use tokio::time::timeout;
 
 use super::report::Report;
 use crate::config::{Configuration, PlatformKind};
@@ -32,15 +34,11 @@ pub(super) async fn look(configuration: &Configuration, is_running: bool, report
         match &platform.kind {
             PlatformKind::Telegram(bot) => telegram::look(&what, bot, report).await,
             #[cfg(feature = "matrix")]
-            PlatformKind::Matrix(account) => {
-                let advice = "start the homeserver, or look at the interface's homeserver";
-                reachable(&what, (&account.homeserver, advice), report).await;
-            }
+            PlatformKind::Matrix(account) => matrix::look((&what, name), account, report).await,
             #[cfg(feature = "loopback")]
             PlatformKind::Loopback => {
                 let address = configuration.settings.text(&["interfaces", name, "base_url"]);
-                let advice = "start the platform's server, or look at the interface's base_url";
-                reachable(&what, (address.unwrap_or_default(), advice), report).await;
+                loopback::look(&what, address.unwrap_or_default(), report).await;
             }
         }
     }
@@ -98,18 +96,5 @@ async fn could_listen(what: &str, address: SocketAddr, report: &mut Report) {
                 "set server.bind to an address of this machine, and server.port to a port that its user may take";
             report.fail(what, chain(&error), advice);
         }
-    }
-}
-
-async fn reachable(what: &str, (address, advice): (&str, &str), report: &mut Report) {
-    let url = Url::parse(address).ok();
-    let place = url.and_then(|url| Some((url.host_str()?.to_owned(), url.port_or_known_default()?)));
-    let Some((host, port)) = place else {
-        return report.fail(what, "its address is none", advice);
-    };
-    match timeout(PATIENCE, TcpStream::connect((host.trim_matches(['[', ']']), port))).await {
-        Ok(Ok(_)) => report.ok(what, format!("{host}:{port} can be reached")),
-        Ok(Err(error)) => report.fail(what, format!("{host}:{port} cannot be reached: {error}"), advice),
-        Err(_) => report.fail(what, format!("{host}:{port} does not answer"), advice),
     }
 }

@@ -60,7 +60,7 @@ pub(super) struct Accounts<'a> {
     directory: PathBuf,
     is_configured: bool,
     /// Where each account's user or token stands, by itself.
-    accounts: BTreeMap<String, String>,
+    places: BTreeMap<String, String>,
 }
 
 impl<'a> Accounts<'a> {
@@ -71,7 +71,7 @@ impl<'a> Accounts<'a> {
             known: Known::default(),
             directory: paths::directory(settings, environment)?,
             is_configured: settings.names(&["interfaces"]).contains(&MATRIX),
-            accounts: BTreeMap::new(),
+            places: BTreeMap::new(),
         })
     }
 
@@ -90,7 +90,7 @@ impl<'a> Accounts<'a> {
             return Err(values.missing(HOMESERVER.key, problem));
         };
         let login = login::read(&values)?.map_err(|missing| missing.of_section(&values))?;
-        self.account(name, behaviour, homeserver, login).map(Some)
+        self.account(name, behaviour, homeserver, &login).map(Some)
     }
 
     /// The account that is there by variables alone, if no section speaks of one, and a sentence about it, or about what is
@@ -118,7 +118,7 @@ impl<'a> Accounts<'a> {
         let who = login.user().map_or("a Matrix account", |user| user).to_owned();
         let sentence = format!("MATRIX_HOMESERVER is set: {who} is the interface {MATRIX}.");
         let behaviour = self.behaviour(MATRIX, None)?;
-        let account = self.account(MATRIX, behaviour, homeserver, login)?;
+        let account = self.account(MATRIX, behaviour, homeserver, &login)?;
         Ok((Some(account), Some(sentence)))
     }
 
@@ -166,7 +166,7 @@ impl<'a> Accounts<'a> {
         name: &str,
         mut config: Config,
         homeserver: Given<String>,
-        login: Login,
+        login: &Login,
     ) -> Result<Platform, ConfigError> {
         let values = self.values(name);
         let recovery_key = values.secret(&RECOVERY_KEY)?;
@@ -176,7 +176,7 @@ impl<'a> Accounts<'a> {
             self.know(secret);
         }
         let user = login.user().map(str::to_owned);
-        self.check_first(&values, &login)?;
+        self.check_first(&values, login)?;
         config.homeserver.clone_from(&homeserver.value);
         config.recovery_key = recovery_key.as_ref().map(|key| Secret::new(key.value.expose_secret()));
         config.login = login.config();
@@ -197,6 +197,7 @@ impl<'a> Accounts<'a> {
             error => self.settings.wrong(&["interfaces", name], error),
         };
         let (directory, command_prefix) = (config.state.clone(), config.command_prefix.clone());
+        let is_encrypting = config.encryption == Encryption::On;
         let interface = Arc::new(Matrix::new(name, config).map_err(wrong)?);
         Ok(Platform {
             interface: Arc::clone(&interface) as Arc<dyn Interface>,
@@ -205,6 +206,7 @@ impl<'a> Accounts<'a> {
                 homeserver: homeserver.value,
                 user,
                 command_prefix,
+                is_encrypting,
                 directory,
                 secrets,
             }),
@@ -221,7 +223,7 @@ impl<'a> Accounts<'a> {
     /// Two interfaces would both answer, each on a device of its own.
     fn check_first(&mut self, values: &Values<'_>, login: &Login) -> Result<(), ConfigError> {
         let (account, place) = login.identity(values);
-        match self.accounts.insert(account, place) {
+        match self.places.insert(account, place) {
             None => Ok(()),
             Some(other) => {
                 let problem = format!("is of the same account as {other}: each account can be one interface only");

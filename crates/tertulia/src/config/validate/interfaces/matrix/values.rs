@@ -9,7 +9,7 @@ use super::super::super::super::settings::Settings;
 use crate::environment::Environment;
 
 /// A value that a section or a variable may have.
-pub(super) struct Key {
+pub(super) struct Source {
     pub(super) key: &'static str,
     /// The key that names a file with it; none for what is no secret.
     pub(super) file_key: &'static str,
@@ -17,17 +17,17 @@ pub(super) struct Key {
     pub(super) variable: &'static str,
 }
 
-pub(super) const HOMESERVER: Key = key("homeserver", "", "MATRIX_HOMESERVER");
-pub(super) const USER: Key = key("user", "", "MATRIX_USER");
-pub(super) const PASSWORD: Key = key("password", "password_file", "MATRIX_PASSWORD");
-pub(super) const TOKEN: Key = key("token", "token_file", "MATRIX_TOKEN");
-pub(super) const RECOVERY_KEY: Key = key("recovery_key", "recovery_key_file", "MATRIX_RECOVERY_KEY");
+pub(super) const HOMESERVER: Source = source("homeserver", "", "MATRIX_HOMESERVER");
+pub(super) const USER: Source = source("user", "", "MATRIX_USER");
+pub(super) const PASSWORD: Source = source("password", "password_file", "MATRIX_PASSWORD");
+pub(super) const TOKEN: Source = source("token", "token_file", "MATRIX_TOKEN");
+pub(super) const RECOVERY_KEY: Source = source("recovery_key", "recovery_key_file", "MATRIX_RECOVERY_KEY");
 
 /// What shows that an account was meant.
 pub(super) const LOGIN_VARIABLES: [&str; 3] = [USER.variable, PASSWORD.variable, TOKEN.variable];
 
-const fn key(key: &'static str, file_key: &'static str, variable: &'static str) -> Key {
-    Key {
+const fn source(key: &'static str, file_key: &'static str, variable: &'static str) -> Source {
+    Source {
         key,
         file_key,
         variable,
@@ -57,38 +57,38 @@ pub(super) struct Values<'a> {
 
 impl Values<'_> {
     /// What is no secret.
-    pub(super) fn text(&self, key: &Key) -> Option<Given<String>> {
-        let own = self.settings.text(&["interfaces", self.name, key.key]);
-        let own = own.map(|text| Given::at(text.to_owned(), At::Key(key.key)));
+    pub(super) fn text(&self, source: &Source) -> Option<Given<String>> {
+        let own = self.settings.text(&["interfaces", self.name, source.key]);
+        let own = own.map(|text| Given::at(text.to_owned(), At::Key(source.key)));
         own.or_else(|| {
-            let text = self.environment.get(key.variable)?;
-            Some(Given::at(text.trim().to_owned(), At::Variable(key.variable)))
+            let text = self.environment.get(source.variable)?;
+            Some(Given::at(text.trim().to_owned(), At::Variable(source.variable)))
         })
     }
 
     /// A secret: the section's own, else the variable's.
-    pub(super) fn secret(&self, key: &Key) -> Result<Option<Given<SecretString>>, ConfigError> {
-        let own = self.own_secret(key)?;
-        Ok(own.or_else(|| self.secret_of_variable(key)))
+    pub(super) fn secret(&self, source: &Source) -> Result<Option<Given<SecretString>>, ConfigError> {
+        let own = self.own_secret(source)?;
+        Ok(own.or_else(|| self.secret_of_variable(source)))
     }
 
     /// A secret of the section: from the environment's layer, a file, or a credential.
-    pub(super) fn own_secret(&self, key: &Key) -> Result<Option<Given<SecretString>>, ConfigError> {
+    pub(super) fn own_secret(&self, source: &Source) -> Result<Option<Given<SecretString>>, ConfigError> {
         let place = Place {
             section: &["interfaces", self.name],
-            file_key: key.file_key,
-            key: key.key,
-            credential: &format!("{}_{}", self.name, key.key),
+            file_key: source.file_key,
+            key: source.key,
+            credential: &format!("{}_{}", self.name, source.key),
         };
-        let is_set = self.settings.text(&["interfaces", self.name, key.key]).is_some();
-        let at = if is_set { key.key } else { key.file_key };
+        let is_set = self.settings.text(&["interfaces", self.name, source.key]).is_some();
+        let at = if is_set { source.key } else { source.file_key };
         let secret = secrets::read(&place, self.settings, self.environment)?;
         Ok(secret.map(|secret| Given::at(secret, At::Key(at))))
     }
 
-    pub(super) fn secret_of_variable(&self, key: &Key) -> Option<Given<SecretString>> {
-        let secret = self.environment.get(key.variable)?;
-        Some(Given::at(secret.trim().into(), At::Variable(key.variable)))
+    pub(super) fn secret_of_variable(&self, source: &Source) -> Option<Given<SecretString>> {
+        let secret = self.environment.get(source.variable)?;
+        Some(Given::at(secret.trim().into(), At::Variable(source.variable)))
     }
 
     /// An error about a key of the section.
