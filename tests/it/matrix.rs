@@ -1,5 +1,6 @@
 //! The whole program as a Matrix account, on a real server and with people who use a client of their own.
 
+mod contract;
 mod doctor;
 mod first_steps;
 mod kills;

@@ -68,7 +68,7 @@ impl Talk {
             self.anna.says(&self.clear, &saying),
             self.ben.says(&self.secret, &saying)
         );
-        self.anna.say(&self.clear, "!ping").await;
+        self.anna.say(&self.clear, "!path").await;
         self.said.push(words);
     }
 
@@ -76,13 +76,16 @@ impl Talk {
     async fn judge(&self, scene: &Scene) {
         scene.hears_in_order(&self.anna, &self.clear, &self.said).await;
         scene.hears_in_order(&self.ben, &self.secret, &self.said).await;
-        let pongs = async || {
+        let paths = async || {
             let shown = scene.shown(&self.anna, &self.clear).await;
-            let count = shown.iter().filter(|shown| shown["body"] == "pong").count();
+            let count = shown
+                .iter()
+                .filter(|shown| shown["body"].to_string().contains("path is"))
+                .count();
             (count >= self.said.len()).then_some(count)
         };
         assert_eq!(
-            scene.until("every pong", pongs).await,
+            scene.until("every path", paths).await,
             self.said.len(),
             "{}",
             scene.log()

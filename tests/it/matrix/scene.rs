@@ -73,7 +73,7 @@ impl Scene {
             Some(settings) => Some(Synapse::start(&tools, settings).await.unwrap()),
             None => None,
         };
-        let number = SCENES.fetch_add(1, Ordering::Relaxed);
+        let number = unique();
         let server = match &own {
             Some(own) => own,
             None => shared(&tools).await,
@@ -275,7 +275,7 @@ impl Scene {
 
     /// One more question that mentions the bot is answered, so that everything in the room's main line before it is.
     pub(crate) async fn is_done(&self, person: &impl Someone, room: &str) {
-        let word = format!("enough-{}", SCENES.fetch_add(1, Ordering::Relaxed));
+        let word = format!("enough-{}", unique());
         let saying = Saying::new(&word).mention(&self.bot.user_id);
         person.says(room, &saying).await;
         self.hears(person, room, &word).await;
@@ -307,8 +307,13 @@ impl Drop for Scene {
     }
 }
 
+/// A number that nobody else has.
+pub(crate) fn unique() -> usize {
+    SCENES.fetch_add(1, Ordering::Relaxed)
+}
+
 /// A name that nobody else has.
-fn named(name: &str, scene: usize) -> String {
+pub(crate) fn named(name: &str, scene: usize) -> String {
     format!("{name}-{scene}")
 }
 
@@ -316,6 +321,7 @@ fn has(shown: &Value, part: &str) -> bool {
     shown["body"].as_str().is_some_and(|body| body.contains(part))
 }
 
+/// The server that is left alone.
 pub(crate) async fn shared(tools: &MatrixTools) -> &'static Synapse {
     let start = || async { Synapse::start(tools, &Settings::default()).await.unwrap() };
     SHARED.get_or_init(start).await

@@ -24,7 +24,7 @@ pub(crate) struct PlainPerson {
 }
 
 impl PlainPerson {
-    pub(super) fn new(url: &str, account: Account) -> Self {
+    pub(crate) fn new(url: &str, account: Account) -> Self {
         Self {
             http: Client::builder().timeout(PATIENCE).no_proxy().build().unwrap(),
             url: url.to_owned(),
