@@ -7,3 +7,4 @@ mod kills;
 mod outages;
 pub(crate) mod scene;
 mod secrets;
+mod session;

@@ -133,9 +133,10 @@ impl From<No> for CheckError {
 
 impl From<Failure> for CheckError {
     fn from(failure: Failure) -> Self {
-        match failure.is_dead_token() {
-            true => Self::Refused(format!("the homeserver does not know the token: {failure}")),
-            false => Self::Unreachable(failure.to_string()),
+        if failure.is_dead_token() {
+            Self::Refused(format!("the homeserver does not know the token: {failure}"))
+        } else {
+            Self::Unreachable(failure.to_string())
         }
     }
 }

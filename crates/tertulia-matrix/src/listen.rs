@@ -82,6 +82,7 @@ async fn round(matrix: &Matrix, inlet: &Inlet, session: &Session) -> Result<(), 
             let json = event.raw().json().get();
             let surroundings = matrix.rooms.surroundings(&reader, &known, json).await;
             match reader.read(json, &surroundings.around()) {
+                Read::Event(event) if verify::is_asked(&event.what, &matrix.config) => verify::ask(matrix, &event),
                 Read::Event(event) => events.push(*event),
                 Read::Encrypted => matrix.rooms.encrypted(id.as_str()),
                 _ => {}

@@ -14,7 +14,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use tertulia_interface::Inlet;
 use tertulia_message::path::InterfacePath;
-use tertulia_message::{Inbound, Level, PersonId};
+use tertulia_message::{Inbound, Level, PersonId, What};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -37,12 +37,19 @@ const QUIET: Duration = Duration::from_hours(1);
 /// So many of those are remembered.
 const REFUSED: usize = 256;
 
-/// True if a message is the wish to verify the bot, and nothing else.
-pub(crate) fn is_asked(text: &str, config: &Config) -> bool {
+/// True if what happened is the wish to verify the bot, and nothing else.
+pub(crate) fn is_asked(what: &What, config: &Config) -> bool {
+    match what {
+        What::Message { text } => is_word(text, config),
+        What::Slash { name, arguments } => name.eq_ignore_ascii_case(COMMAND) && arguments.trim().is_empty(),
+        _ => false,
+    }
+}
+
+fn is_word(text: &str, config: &Config) -> bool {
     let text = text.trim();
-    let word = text
-        .strip_prefix(&config.command_prefix)
-        .or_else(|| text.strip_prefix('/'));
+    let prefixes = [config.command_prefix.as_str(), "/"];
+    let word = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix));
     word.is_some_and(|word| word.eq_ignore_ascii_case(COMMAND))
 }
 
@@ -166,7 +173,7 @@ mod tests {
     fn only_the_word_alone_asks_for_it() {
         let mut config = Config::new("http://h", Login::Token(Secret::new("t")), "state");
         for asked in ["!verify", " !verify\n", "/verify", "!Verify"] {
-            assert!(is_asked(asked, &config), "{asked}");
+            assert!(is_word(asked, &config), "{asked}");
         }
         for other in [
             "verify",
@@ -177,9 +184,9 @@ mod tests {
             "!!verify",
             "please !verify",
         ] {
-            assert!(!is_asked(other, &config), "{other}");
+            assert!(!is_word(other, &config), "{other}");
         }
         config.command_prefix = "..".into();
-        assert!(is_asked("..verify", &config) && !is_asked("!verify", &config));
+        assert!(is_word("..verify", &config) && !is_word("!verify", &config));
     }
 }

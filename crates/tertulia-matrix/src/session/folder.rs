@@ -78,9 +78,10 @@ impl Folder {
         let mut entries = fs::read_dir(&self.0).await.map_err(told)?;
         while let Some(entry) = entries.next_entry().await.map_err(told)? {
             let is_file = entry.file_type().await.is_ok_and(|kind| kind.is_file());
-            let closed = match is_file {
-                true => fs::set_permissions(entry.path(), Permissions::from_mode(ONLY_US)).await,
-                false => Ok(()),
+            let closed = if is_file {
+                fs::set_permissions(entry.path(), Permissions::from_mode(ONLY_US)).await
+            } else {
+                Ok(())
             };
             match closed {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(told(error)),

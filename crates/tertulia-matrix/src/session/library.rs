@@ -82,8 +82,9 @@ async fn build(config: &Config, stores: StoreConfig) -> Result<Client, OpenError
 fn unfit(folder: &Folder, error: &dyn std::error::Error) -> OpenError {
     let why = crate::call::told(error);
     let is_final = ["account", "malformed", "not a database", "crypt"];
-    match is_final.iter().any(|sign| why.contains(sign)) {
-        true => OpenError::Refused(words::keys_of_another(folder, &why)),
-        false => OpenError::Failed(Failure::NotSent(format!("{}: {why}", folder.path().display()))),
+    if is_final.iter().any(|sign| why.contains(sign)) {
+        OpenError::Refused(words::keys_of_another(folder, &why))
+    } else {
+        OpenError::Failed(Failure::NotSent(format!("{}: {why}", folder.path().display())))
     }
 }

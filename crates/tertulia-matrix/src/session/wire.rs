@@ -157,9 +157,10 @@ fn unsent(error: reqwest::Error) -> No {
     // the address may hold what is nobody's business
     let error = error.without_url();
     let told = crate::call::told(&error);
-    No::from(match error.is_connect() || error.is_builder() {
-        true => Failure::NotSent(told),
-        false => Failure::Unknown(told),
+    No::from(if error.is_connect() || error.is_builder() {
+        Failure::NotSent(told)
+    } else {
+        Failure::Unknown(told)
     })
 }
 

@@ -293,14 +293,14 @@ async fn begun(request: &VerificationRequest) -> Result<SasVerification, End> {
             Ok(sums)
         }
         Ok(Err(end)) => Err(end),
-        Err(_) => match request.start_sas().await? {
-            Some(sums) => Ok(sums),
-            None => {
-                let sums = transitioned(request).await?;
-                sums.accept().await?;
-                Ok(sums)
+        Err(_) => {
+            if let Some(sums) = request.start_sas().await? {
+                return Ok(sums);
             }
-        },
+            let sums = transitioned(request).await?;
+            sums.accept().await?;
+            Ok(sums)
+        }
     }
 }
 

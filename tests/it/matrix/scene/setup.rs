@@ -73,6 +73,11 @@ impl Setup {
         Scene::of(self).await
     }
 
+    /// The token, or the password, from the next start on.
+    pub(crate) fn set_by_token(&mut self, by_token: bool) {
+        self.by_token = by_token;
+    }
+
     /// Other sections from the next start on.
     pub(crate) fn set_config(&mut self, config: &str) {
         config.clone_into(&mut self.config);
