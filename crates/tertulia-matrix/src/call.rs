@@ -37,6 +37,11 @@ impl Failure {
         matches!(self, Self::Answered { refusal, .. } if **refusal == Refusal::DeadToken)
     }
 
+    /// The server does not take what a message relates to.
+    pub(crate) fn is_relation(&self) -> bool {
+        matches!(self, Self::Answered { refusal, .. } if **refusal == Refusal::Relation)
+    }
+
     /// How long the server wants us to wait, if it does.
     pub(crate) fn wait(&self) -> Option<Duration> {
         match self {
@@ -58,6 +63,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Http(error) => Self::from(*error),
+            Error::Timeout => Self::Unknown("no answer in time".to_owned()),
             other => Self::NotSent(told(&other)),
         }
     }

@@ -42,31 +42,54 @@ pub(crate) fn edit(rendered: &Rendered, of: &str, transaction: &str) -> Content 
     content
 }
 
-/// A file as a message of its own. Its `source` is `{"url": ..}`, or `{"file": ..}` as the client library gives it for an
-/// upload that it has encrypted.
+/// What a file is called and how large it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct File<'a> {
+    /// Its name.
+    pub(crate) name: &'a str,
+    /// Its type.
+    pub(crate) mime: &'a str,
+    /// Its size in bytes.
+    pub(crate) size: usize,
+    /// Width and height of a picture, where known.
+    pub(crate) picture: Option<(u32, u32)>,
+}
+
+/// A file as a message of its own. Its `source` is `{"url": ..}`, or `{"file": ..}` with the keys of what was encrypted; the
+/// `caption` is what stands in place of the name, as [`caption`] gives it.
 #[must_use]
 pub(crate) fn file(
-    name: &str,
-    mime: &str,
-    size: usize,
+    file: &File<'_>,
+    caption: Option<Content>,
     source: &Content,
     relation: &Relation,
     transaction: &str,
 ) -> Content {
-    let kind = match mime.split('/').next() {
+    let kind = match file.mime.split('/').next() {
         Some("image") => "m.image",
         Some("audio") => "m.audio",
         Some("video") => "m.video",
         _ => "m.file",
     };
-    let name: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+    let name: String = file
+        .name
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(LONGEST_NAME)
+        .collect();
+    let mut info = json!({ "mimetype": file.mime, "size": file.size });
+    if let (Some((width, height)), Value::Object(info)) = (file.picture, &mut info) {
+        info.insert("w".to_owned(), width.into());
+        info.insert("h".to_owned(), height.into());
+    }
     let mut content = source.clone();
-    content.insert("msgtype".to_owned(), kind.into());
     content.insert("body".to_owned(), name.as_str().into());
-    content.insert("filename".to_owned(), name.into());
-    content.insert("info".to_owned(), json!({ "mimetype": mime, "size": size }));
     content.insert("m.mentions".to_owned(), json!({}));
-    if mime.starts_with("audio/ogg") {
+    content.extend(caption.unwrap_or_default());
+    content.insert("msgtype".to_owned(), kind.into());
+    content.insert("filename".to_owned(), name.into());
+    content.insert("info".to_owned(), info);
+    if file.mime.starts_with("audio/ogg") {
         // what marks a voice message, which clients play without a name
         content.insert("org.matrix.msc3245.voice".to_owned(), json!({}));
     }
@@ -75,6 +98,12 @@ pub(crate) fn file(
     }
     content.insert(KEY.to_owned(), transaction.into());
     content
+}
+
+/// What is said about a file, to stand in its message.
+#[must_use]
+pub(crate) fn caption(rendered: &Rendered) -> Content {
+    text(rendered, "")
 }
 
 /// A sign at a message; its type is `m.reaction`, and it is never encrypted.

@@ -1,6 +1,6 @@
 //! The interface itself: what each method of the contract comes to.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -8,17 +8,18 @@ use tertulia_interface::{FetchError, Inlet, Interface, ListenError};
 use tertulia_message::path::{InterfaceName, InterfacePath};
 use tertulia_message::{Account, DeliverError, FileRef, Found, Limits, Outbound, Receipt, Signal};
 use tokio::sync::OnceCell;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
+use crate::deliver::Uploads;
 use crate::error::Error;
-use crate::pace::Learnt;
+use crate::find::Heard;
+use crate::pace::Paces;
 use crate::place::Place;
 use crate::rooms::Rooms;
 use crate::session::Session;
 use crate::signs::Signs;
-use crate::{deliver, fetch, find, listen, signs, sizes, verify};
+use crate::{deliver, fetch, find, listen, pace, signs, sizes, verify};
 
 /// One Matrix account on one device as an interface of the daemon.
 pub struct Matrix {
@@ -32,8 +33,12 @@ pub struct Matrix {
     pub(crate) signs: Signs,
     /// People who verify the bot.
     pub(crate) verifying: verify::Desk,
-    pace: Mutex<Learnt>,
-    began: Instant,
+    /// What was accepted of late.
+    pub(crate) heard: Heard,
+    /// Files that were uploaded of late.
+    pub(crate) uploads: Uploads,
+    /// How often the server lets us send.
+    pub(crate) paces: Arc<Paces>,
 }
 
 impl Matrix {
@@ -51,8 +56,9 @@ impl Matrix {
             rooms: Rooms::default(),
             signs: Signs::default(),
             verifying: verify::Desk::default(),
-            pace: Mutex::default(),
-            began: Instant::now(),
+            heard: Heard::default(),
+            uploads: Uploads::default(),
+            paces: Arc::new(Paces::new()),
         })
     }
 
@@ -70,15 +76,11 @@ impl Matrix {
         ours.then(|| Place::try_from(path).ok()).flatten()
     }
 
-    /// The pace of the account's edits.
+    /// The pace of the edits of one message: the server counts all that the account sends, so that answers which are made at the
+    /// same time share it.
     pub(crate) fn every(&self) -> Duration {
-        self.paced(|pace, _| pace.every())
-    }
-
-    /// Something learnt about the pace; the time is since this interface was made.
-    pub(crate) fn paced<T>(&self, learn: impl FnOnce(&mut Learnt, Duration) -> T) -> T {
-        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
-        learn(&mut pace, self.began.elapsed())
+        let answers = u32::try_from(self.signs.at_work()).unwrap_or(u32::MAX);
+        self.paces.every().saturating_mul(answers.max(1)).min(pace::SLOWEST)
     }
 }
 

@@ -115,7 +115,13 @@ fn a_file_has_its_source_and_its_kind() {
         ("video/mp4", "m.video"),
         ("text/csv", "m.file"),
     ] {
-        let content = file("a\nb.x", mime, 7, &source, &threaded(false), "t");
+        let what = File {
+            name: "a\nb.x",
+            mime,
+            size: 7,
+            picture: None,
+        };
+        let content = file(&what, None, &source, &threaded(false), "t");
         let read = known(content.clone());
         assert_eq!(read.msgtype.msgtype(), kind);
         assert_eq!(read.msgtype.body(), "ab.x");
@@ -123,9 +129,23 @@ fn a_file_has_its_source_and_its_kind() {
         let has_voice = content.contains_key("org.matrix.msc3245.voice");
         assert_eq!(has_voice, mime == "audio/ogg");
     }
-    let MessageType::Image(image) = known(file("a", "image/png", 7, &source, &Relation::Alone, "t")).msgtype else {
+    let picture = File {
+        name: "a.png",
+        mime: "image/png",
+        size: 7,
+        picture: Some((3, 2)),
+    };
+    let said = caption(&loud());
+    let content = file(&picture, Some(said), &source, &Relation::Alone, "t");
+    let MessageType::Image(image) = known(content).msgtype else {
         panic!("no image")
     };
+    assert_eq!(
+        (image.body.as_str(), image.filename.as_deref()),
+        ("hiAda", Some("a.png"))
+    );
+    let info = image.info.unwrap();
+    assert_eq!((info.width, info.height), (Some(3_u32.into()), Some(2_u32.into())));
     assert!(matches!(image.source, MediaSource::Plain(url) if url == "mxc://h/abc"));
 }
 
