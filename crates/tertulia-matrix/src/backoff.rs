@@ -37,7 +37,7 @@ pub(crate) async fn about(whole: Duration) {
 }
 
 /// Every `RandomState` has keys of its own, which is chance enough to keep clients apart.
-fn dice() -> u64 {
+pub(crate) fn dice() -> u64 {
     RandomState::new().hash_one(0)
 }
 

@@ -1,100 +1,74 @@
 //! Receives: what the server gives is on disk before the next call asks for more.
+//!
+//! The client library stores how far it is before anybody has handled what it got, so the inbox has a mark of its own, the cursor,
+//! which moves in the same act as the events. Where the two differ, and where the server leaves events out, the rooms are read on
+//! beside the sync: see [`gaps`].
+
+mod catch_up;
+mod errands;
+mod gaps;
+mod intake;
+mod keys;
+mod line;
+mod stretch;
+mod sync;
+mod waiting;
 
 use std::convert::Infallible;
-use std::time::Duration;
 
-use matrix_sdk::config::SyncSettings;
-use tertulia_interface::{Batch, Inlet, ListenError};
+use tertulia_interface::{Inlet, ListenError};
+use tokio::sync::{Mutex, mpsc};
 
-use crate::backoff::Backoff;
-use crate::call::Failure;
-use crate::inbound::{Read, Reader};
 use crate::matrix::Matrix;
-use crate::rooms;
 use crate::session::{self, OpenError, Session};
-use crate::{trust, verify};
+use crate::{rooms, trust, verify};
+use errands::Errand;
+use intake::Intake;
+use line::Line;
 
-/// How long the server may hold a call when nothing happens.
-const LONG_POLL: Duration = Duration::from_secs(30);
-const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+/// Errands that wait; more are dropped.
+const ERRANDS: usize = 256;
 
 /// Runs until the server refuses us; whoever drops it stops it.
 pub(crate) async fn listen(matrix: &Matrix, inlet: &Inlet) -> ListenError {
-    let session = match matrix.session.get_or_try_init(|| session::open(&matrix.config)).await {
+    let mut line = Line::new(&matrix.name, inlet);
+    let session = match open(matrix, &mut line).await {
         Ok(session) => session,
-        Err(OpenError::Refused(why)) => return ListenError::Refused(why),
-        Err(OpenError::Failed(failure)) => return ListenError::Broken(failure.to_string()),
+        Err(refused) => return refused,
     };
+    let (errands, queue) = mpsc::channel(ERRANDS);
+    let intake = Intake::begin(matrix, inlet, session, errands).await;
     tokio::select! {
-        ended = receive(matrix, inlet, session) => ended,
-        never = beside(matrix, inlet, session) => match never {},
+        refused = Box::pin(sync::run(&intake, line)) => refused,
+        never = Box::pin(beside(&intake, queue)) => match never {},
+    }
+}
+
+async fn open<'a>(matrix: &'a Matrix, line: &mut Line<'_>) -> Result<&'a Session, ListenError> {
+    loop {
+        match matrix.session.get_or_try_init(|| session::open(&matrix.config)).await {
+            Ok(session) => {
+                tracing::info!(interface = matrix.name, user = %session.user, "the Matrix session is open");
+                return Ok(session);
+            }
+            Err(OpenError::Refused(why)) => return Err(ListenError::Refused(why)),
+            Err(OpenError::Failed(failure)) => line.failed(&failure).await?,
+        }
     }
 }
 
 /// What the sync does not wait for.
-async fn beside(matrix: &Matrix, inlet: &Inlet, session: &Session) -> Infallible {
-    let (_, never, _) = tokio::join!(
-        trust::keep(matrix, session),
-        verify::run(matrix, inlet, session),
-        rooms::tend(matrix, inlet, session),
+async fn beside(intake: &Intake<'_>, queue: mpsc::Receiver<Errand>) -> Infallible {
+    let queue = Mutex::new(queue);
+    let work = || errands::work(intake, &queue);
+    let done = tokio::join!(
+        catch_up::run(intake),
+        keys::run(intake),
+        rooms::tend(intake.matrix, intake.inlet, intake.session),
+        verify::run(intake.matrix, intake.inlet, intake.session),
+        trust::keep(intake.matrix, intake.session),
+        work(),
+        work(),
     );
-    never
-}
-
-async fn receive(matrix: &Matrix, inlet: &Inlet, session: &Session) -> ListenError {
-    let mut backoff = Backoff::up_to(LONGEST_PAUSE);
-    loop {
-        match round(matrix, inlet, session).await {
-            Ok(()) => {
-                inlet.reached(&matrix.name, true);
-                backoff.reset();
-            }
-            Err(failure) if failure.is_dead_token() => {
-                return ListenError::Refused(session::dead_token(&matrix.config, session));
-            }
-            Err(failure) => {
-                tracing::warn!(interface = matrix.name, %failure, "the homeserver is not reached");
-                inlet.reached(&matrix.name, false);
-                backoff.wait().await;
-            }
-        }
-    }
-}
-
-async fn round(matrix: &Matrix, inlet: &Inlet, session: &Session) -> Result<(), Failure> {
-    let synced = session
-        .client
-        .sync_once(SyncSettings::default().timeout(LONG_POLL))
-        .await?;
-    let account = matrix.account(session);
-    let reader = Reader {
-        account: &account,
-        user: session.user.as_str(),
-        config: &matrix.config,
-        commands: inlet.commands(),
-    };
-    let mut events = Vec::new();
-    for (id, room) in &synced.rooms.joined {
-        let Some(known) = session.client.get_room(id) else {
-            continue;
-        };
-        for event in &room.timeline.events {
-            let json = event.raw().json().get();
-            let surroundings = matrix.rooms.surroundings(&reader, &known, json).await;
-            match reader.read(json, &surroundings.around()) {
-                Read::Event(event) if verify::is_asked(&event.what, &matrix.config) => verify::ask(matrix, &event),
-                Read::Event(event) => events.push(*event),
-                Read::Encrypted => matrix.rooms.encrypted(id.as_str()),
-                _ => {}
-            }
-        }
-    }
-    let batch = Batch {
-        account: account.clone(),
-        events,
-        marks: Vec::new(),
-    };
-    let _ = inlet.accept(batch).await;
-    matrix.rooms.changed();
-    Ok(())
+    match done.0 {}
 }
