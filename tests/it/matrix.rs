@@ -3,7 +3,9 @@
 mod contract;
 mod doctor;
 mod first_steps;
+mod keys;
 mod kills;
+mod missed;
 mod outages;
 pub(crate) mod scene;
 mod secrets;
