@@ -94,7 +94,7 @@ impl Interface for Matrix {
     }
 
     async fn listen(&self, inlet: Inlet, stop: CancellationToken) -> Result<(), ListenError> {
-        let stopped = stop.run_until_cancelled(listen::listen(self, &inlet)).await;
+        let stopped = stop.run_until_cancelled(Box::pin(listen::listen(self, &inlet))).await;
         stopped.map_or(Ok(()), Err)
     }
 

@@ -1,12 +1,17 @@
 //! What is known about rooms, in memory: enough to understand an event, and to say how and where an answer may go.
 
 mod cover;
+mod invitations;
+mod leaving;
 mod memory;
 mod recent;
 mod surroundings;
 mod tend;
+mod tries;
+mod upgrades;
 mod way;
 
+use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
@@ -41,6 +46,14 @@ impl Rooms {
         self.memory().encrypted.get(room).copied().unwrap_or(false)
     }
 
+    /// The rooms that are encrypted and not among these.
+    fn surely_encrypted_but(&self, known: &HashSet<String>) -> Vec<String> {
+        let memory = self.memory();
+        let encrypted = memory.encrypted.iter().filter(|(_, is_encrypted)| **is_encrypted);
+        let new = encrypted.map(|(room, _)| room).filter(|room| !known.contains(*room));
+        new.cloned().collect()
+    }
+
     /// The room is encrypted from now on, for ever.
     pub(crate) fn encrypted(&self, room: &str) {
         self.memory().encrypted.insert(room.to_owned(), true);
@@ -58,7 +71,7 @@ impl Rooms {
         self.memory().successors.get(room).cloned()
     }
 
-    /// A sync response was handled, or began to be: rooms may have been joined, left, replaced.
+    /// A sync response was handled: rooms may have been joined, left, replaced.
     pub(crate) fn changed(&self) {
         self.memory().has_synced = true;
         self.changed.notify_one();

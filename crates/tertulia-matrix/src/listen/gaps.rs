@@ -101,8 +101,8 @@ impl Gaps {
     pub(super) fn reopen(&mut self, room: &str, cursor: &str) {
         if let Some(behind) = self.0.get_mut(room) {
             behind.has_news = false;
-            behind.gap.from = cursor.to_owned();
-            behind.gap.then = cursor.to_owned();
+            cursor.clone_into(&mut behind.gap.from);
+            cursor.clone_into(&mut behind.gap.then);
         }
     }
 
@@ -189,7 +189,7 @@ impl Sync<'_> {
             (Some(cursor), _) if self.is_torn() => gap(cursor, false),
             (None, None) => Turn::Past,
             // of a room that was joined meanwhile, nothing is missing after the joining
-            (_, Some(since)) if told.is_limited && !(told.has_joining && !told.was_joined) => {
+            (_, Some(since)) if told.is_limited && (told.was_joined || !told.has_joining) => {
                 gap(since, !told.was_joined)
             }
             _ => Turn::Live {

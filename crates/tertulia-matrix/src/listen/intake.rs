@@ -11,7 +11,7 @@ use matrix_sdk::deserialized_responses::TimelineEvent;
 use matrix_sdk::ruma::{MilliSecondsSinceUnixEpoch, RoomId};
 use matrix_sdk::{Room, RoomState};
 use tertulia_interface::{AcceptError, Batch, Inlet, Verdict};
-use tertulia_message::{Account, Inbound, Mark};
+use tertulia_message::{Account, Inbound, Mark, What};
 use tokio::sync::{Notify, mpsc};
 
 use super::errands::{Errand, send};
@@ -22,7 +22,7 @@ use crate::backoff::Backoff;
 use crate::inbound::{Reader, Sealed};
 use crate::matrix::Matrix;
 use crate::session::Session;
-use crate::verify;
+use crate::{signs, verify};
 
 /// The mark of how far the inbox is: the server's token of the last response that is in it.
 const CURSOR: &str = "cursor";
@@ -117,7 +117,7 @@ impl<'a> Intake<'a> {
             let rooms = &self.matrix.rooms;
             let around = join_all(some.iter().map(|json| rooms.surroundings(&reader, room, json))).await;
             for (json, around) in some.iter().zip(&around) {
-                let is_verify = |text: &str| verify::is_asked(text, &self.matrix.config);
+                let is_verify = |what: &What| verify::is_asked(what, &self.matrix.config);
                 stretch.take(json, reader.read(json, &around.around()), is_verify);
             }
         }
@@ -136,9 +136,13 @@ impl<'a> Intake<'a> {
     /// Hands in stretches with their marks in one act. Returns when it is done, and everybody who has to be told will be.
     pub(super) async fn hand_in(&self, stretches: Vec<(&Room, Stretch)>, marks: Vec<Mark>) {
         for (event, verdict) in self.store(stretches, marks).await {
-            if let Verdict::Denied { say: Some(text) } = verdict {
-                let (path, id) = (event.path, event.id);
-                send(&self.errands, Errand::Refuse { path, id, text });
+            let Inbound { path, id, what, .. } = event;
+            match verdict {
+                Verdict::Denied { say: Some(text) } => {
+                    send(&self.errands, Errand::Refuse { path, id, text });
+                }
+                Verdict::Accepted if expects_answer(&what) => signs::accepted(self.matrix, &path, &id),
+                _ => {}
             }
         }
     }
@@ -211,6 +215,11 @@ impl<'a> Intake<'a> {
     }
 }
 
+/// True for what somebody says, and may want to see taken.
+fn expects_answer(what: &What) -> bool {
+    matches!(what, What::Message { .. } | What::Slash { .. })
+}
+
 /// What waits outlives the process, so its times are of the clock on the wall, in milliseconds since 1970.
 pub(super) fn now() -> i64 {
     i64::from(MilliSecondsSinceUnixEpoch::now().get())
@@ -225,7 +234,7 @@ async fn stored<T, F: Future<Output = Result<T, AcceptError>>>(mut ask: impl FnM
             Ok(answer) => return answer,
             Err(error) if is_told => tracing::debug!(%error, "the store still does not take what came in"),
             Err(error) => {
-                tracing::warn!(%error, "the store does not take what came in; the homeserver keeps it meanwhile")
+                tracing::warn!(%error, "the store does not take what came in; the homeserver keeps it meanwhile");
             }
         }
         is_told = true;

@@ -31,8 +31,8 @@ impl Stretch {
         }
     }
 
-    /// Takes the next event, and what was read of it. `is_verify` knows the texts of those who want to verify the bot.
-    pub(super) fn take(&mut self, json: &str, read: Read, is_verify: impl Fn(&str) -> bool) {
+    /// Takes the next event, and what was read of it. `is_verify` knows what those say who want to verify the bot.
+    pub(super) fn take(&mut self, json: &str, read: Read, is_verify: impl Fn(&What) -> bool) {
         match read {
             Read::Joined => {
                 self.is_outside = false;
@@ -49,7 +49,7 @@ impl Stretch {
             // servers that know it say of each event whether the bot was there; the others leave it to us
             _ if self.is_outside && !tells_membership(json) => {}
             Read::Sealed(sealed) => self.sealed.push((sealed, session(json))),
-            Read::Event(event) if text(&event.what).is_some_and(is_verify) => self.verify.push(*event),
+            Read::Event(event) if is_verify(&event.what) => self.verify.push(*event),
             Read::Event(event) => self.events.push(*event),
         }
     }
@@ -63,13 +63,6 @@ fn told(what: &What) -> &'static str {
     match what {
         What::Invited => "the bot was invited to a room",
         _ => "the bot is no longer in a room",
-    }
-}
-
-fn text(what: &What) -> Option<&str> {
-    match what {
-        What::Message { text } => Some(text),
-        _ => None,
     }
 }
 
@@ -134,7 +127,11 @@ mod tests {
     fn check(is_outside: bool, events: Vec<(&str, Read)>, expected: &[&str]) -> Stretch {
         let mut stretch = Stretch::new(is_outside);
         for (json, read) in events {
-            stretch.take(json, read, |text| text == "!verify");
+            stretch.take(
+                json,
+                read,
+                |what| matches!(what, What::Message { text } if text == "!verify"),
+            );
         }
         let ids: Vec<&str> = stretch.events.iter().map(|event| event.id.as_str()).collect();
         assert_eq!(ids, expected);

@@ -7,7 +7,7 @@ use matrix_sdk::config::{SyncSettings, SyncToken};
 use matrix_sdk::ruma::api::client::filter::{Filter, FilterDefinition, RoomEventFilter};
 use matrix_sdk::ruma::api::client::sync::sync_events::v3::Filter as SyncFilter;
 use matrix_sdk::ruma::uint;
-use matrix_sdk::store::StateStoreDataKey;
+use matrix_sdk::store::{StateStoreDataKey, StateStoreDataValue};
 use tertulia_interface::ListenError;
 use tokio::time::Instant;
 
@@ -72,7 +72,7 @@ type Asked = (Option<String>, Result<matrix_sdk::sync::SyncResponse, Failure>);
 async fn ask(client: &Client, poll: Duration, is_lost: bool) -> Asked {
     let since = match client.state_store().get_kv_data(StateStoreDataKey::SyncToken).await {
         _ if is_lost => None,
-        Ok(token) => token.and_then(|token| token.into_sync_token()),
+        Ok(token) => token.and_then(StateStoreDataValue::into_sync_token),
         Err(error) => return (None, Err(Failure::NotSent(error.to_string()))),
     };
     let token = since.clone().map_or(SyncToken::NoToken, SyncToken::Specific);

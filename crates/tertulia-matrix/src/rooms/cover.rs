@@ -45,6 +45,9 @@ impl Rooms {
     /// How the next message is to be sent to this room; asked before each one. The server is asked where nothing is known yet.
     pub(crate) async fn sending(&self, encryption: Encryption, room: &Room) -> Sending {
         let id = room.room_id().as_str();
+        if !self.memory().has_marks {
+            return Sending::Refuse(DeliverError::Lost("what is known of rooms was not read yet".to_owned()));
+        }
         if let Err(error) = room.request_encryption_state().await
             && !self.is_surely_encrypted(id)
         {

@@ -26,8 +26,8 @@ pub(super) struct Memory {
     pub(super) successors: HashMap<String, String>,
     /// Rooms that are being replaced, and since when.
     pub(super) moving: HashMap<String, Instant>,
-    /// Rooms of which something is on its way although the bot has left them.
-    pub(super) left: HashSet<String>,
+    /// Rooms of which nobody waits any longer until it is decided whether they replace others.
+    pub(super) unsettled: HashSet<String>,
     /// Whether the bot takes part in a thread.
     pub(super) threads: Recent<Place, bool>,
     /// Events that others name, by room and id.
@@ -36,6 +36,8 @@ pub(super) struct Memory {
     pub(super) names: Recent<(String, String), Option<String>>,
     /// True once the server has told what rooms there are.
     pub(super) has_synced: bool,
+    /// True once what is on disk of rooms was read.
+    pub(super) has_marks: bool,
 }
 
 impl Default for Memory {
@@ -44,11 +46,12 @@ impl Default for Memory {
             encrypted: HashMap::new(),
             successors: HashMap::new(),
             moving: HashMap::new(),
-            left: HashSet::new(),
+            unsettled: HashSet::new(),
             threads: Recent::of(THREADS),
             events: Recent::of(EVENTS),
             names: Recent::of(NAMES),
             has_synced: false,
+            has_marks: false,
         }
     }
 }

@@ -10,8 +10,8 @@ use matrix_sdk::ruma::api::client::state::get_state_event_for_key;
 use matrix_sdk::ruma::events::StateEventType;
 use matrix_sdk::ruma::events::room::member::MembershipState;
 use matrix_sdk::ruma::{EventId, UserId};
-use matrix_sdk::{Room, RoomMemberships};
-use tokio::time::{Instant, timeout};
+use matrix_sdk::{Room, RoomMemberships, RoomState};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::Rooms;
 use crate::call::Failure;
@@ -21,6 +21,8 @@ use crate::place::Place;
 
 /// How long one question to the server may take.
 const DEADLINE: Duration = Duration::from_secs(2);
+/// How long the first words of a room wait for the conversation that goes on there.
+const SETTLED: Duration = Duration::from_secs(10);
 /// How long an event that others name is taken for the same.
 const FRESH: Duration = Duration::from_secs(30);
 
@@ -58,6 +60,7 @@ impl Rooms {
     /// What is said in a room that was replaced belongs to the room that replaced it.
     pub(crate) async fn surroundings(&self, reader: &Reader<'_>, room: &Room, event: &str) -> Surroundings {
         let id = room.room_id().as_str();
+        self.settled(room).await;
         let known = Surroundings {
             room: self.successor(id).unwrap_or_else(|| id.to_owned()),
             is_encrypted: self.is_surely_encrypted(id) || room.encryption_state().is_encrypted(),
@@ -79,6 +82,40 @@ impl Rooms {
             is_encrypted: known.is_encrypted,
             ..self.look_up(reader, room, &needs).await
         }
+    }
+
+    /// Waits until it is decided whether a room replaces another, so that nothing is said there as in a new conversation.
+    async fn settled(&self, room: &Room) {
+        let until = Instant::now() + SETTLED;
+        loop {
+            let looked_at = self.looked_at.notified();
+            if !self.is_unsettled(room) {
+                return;
+            }
+            self.changed.notify_one();
+            if timeout_at(until, looked_at).await.is_err() {
+                tracing::warn!(room = %room.room_id(), "whether a room replaces another is not decided in time");
+                self.memory().unsettled.insert(room.room_id().to_string());
+                return;
+            }
+        }
+    }
+
+    fn is_unsettled(&self, room: &Room) -> bool {
+        let Some(before) = room.predecessor_room().map(|before| before.room_id) else {
+            return false;
+        };
+        {
+            let memory = self.memory();
+            let is_decided = memory.successors.contains_key(before.as_str());
+            if is_decided || memory.unsettled.contains(room.room_id().as_str()) {
+                return false;
+            }
+        }
+        let before = room.client().get_room(&before);
+        let before = before.filter(|before| before.state() == RoomState::Joined);
+        let named = before.and_then(|before| before.successor_room());
+        named.is_some_and(|named| named.room_id == room.room_id())
     }
 
     async fn look_up(&self, reader: &Reader<'_>, room: &Room, needs: &Needs) -> Surroundings {
@@ -113,14 +150,14 @@ impl Rooms {
     }
 
     /// Whether the bot has said something in a thread, or is meant by the message that began it.
-    async fn is_our_thread(&self, reader: &Reader<'_>, room: &Room, root: String, around: &Surroundings) -> bool {
-        let Ok(place) = Place::new(room.room_id().as_str(), Some(root.clone())) else {
+    async fn is_our_thread(&self, reader: &Reader<'_>, room: &Room, began_with: String, around: &Surroundings) -> bool {
+        let Ok(place) = Place::new(room.room_id().as_str(), Some(began_with.clone())) else {
             return false;
         };
         if let Some(is_ours) = self.memory().threads.get(&place) {
             return *is_ours;
         }
-        let Some(began) = self.event(room, &root).await else {
+        let Some(began) = self.event(room, &began_with).await else {
             return false;
         };
         let related = match Needs::of(&began).and_then(|needs| needs.related) {

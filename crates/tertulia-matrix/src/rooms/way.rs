@@ -42,11 +42,6 @@ impl Rooms {
         }
     }
 
-    /// True if the bot is not in this room.
-    pub(crate) fn is_left(&self, room: &Room) -> bool {
-        room.state() != RoomState::Joined
-    }
-
     fn is_moving(&self, room: &str) -> bool {
         let memory = self.memory();
         memory.moving.get(room).is_some_and(|since| since.elapsed() < MOVING)
