@@ -3,10 +3,14 @@
 mod contract;
 mod doctor;
 mod first_steps;
+mod gating;
 mod keys;
 mod kills;
 mod missed;
 mod outages;
+mod rooms;
 pub(crate) mod scene;
 mod secrets;
 mod session;
+mod threads;
+mod versions;

@@ -30,7 +30,7 @@ use crate::control::told;
 use crate::daemon::{Daemon, Home};
 use crate::ollama::Ollama;
 
-pub(crate) use plain::PlainPerson;
+pub(crate) use plain::{PlainPerson, encoded};
 pub(crate) use setup::Setup;
 pub(crate) use someone::Someone;
 
