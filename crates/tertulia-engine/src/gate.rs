@@ -34,6 +34,9 @@ pub(crate) use strangers::Strangers;
 /// The most notes of strangers who were told that are being written at once.
 const GREETINGS: usize = 64;
 
+/// So many messages of a conversation are taken at least, if they were said while nobody listened.
+const MISSED: u32 = 10_000;
+
 /// How long a command that changes who may speak is waited for, before those who speak after it are judged.
 const GOVERNING: Duration = Duration::from_secs(5);
 
@@ -284,7 +287,12 @@ impl Inner {
 #[async_trait]
 impl Accept for Inner {
     async fn accept(&self, batch: Batch) -> Result<Vec<Verdict>, AcceptError> {
-        let Batch { account, events, marks } = batch;
+        let Batch {
+            account,
+            events,
+            marks,
+            missed,
+        } = batch;
         let accounts = &self.shared.accounts;
         if !accounts.knows(&account) && events.iter().any(|event| !self.shared.is_door(&event.path)) {
             accounts.note(&account);
@@ -297,7 +305,7 @@ impl Accept for Inner {
             let part = self.part(&account, &mut rest).await?;
             let is_last = rest.peek().is_none();
             let marks = if is_last { marks.clone() } else { Vec::new() };
-            verdicts.extend(self.take_in(&account, part, marks).await?);
+            verdicts.extend(self.take_in(&account, part, marks, missed).await?);
             if is_last {
                 return Ok(verdicts);
             }
@@ -368,7 +376,13 @@ impl Inner {
         Ok(part)
     }
 
-    async fn take_in(&self, account: &Account, part: Part, marks: Vec<Mark>) -> Result<Vec<Verdict>, AcceptError> {
+    async fn take_in(
+        &self,
+        account: &Account,
+        part: Part,
+        marks: Vec<Mark>,
+        missed: bool,
+    ) -> Result<Vec<Verdict>, AcceptError> {
         let Part {
             mut passages,
             to_store,
@@ -379,7 +393,7 @@ impl Inner {
             passages.push(Passage::Done(self.moved(account, moved).await?));
         }
         let admissions: Vec<Admission> = to_store.iter().map(|event| event.admission().clone()).collect();
-        let accepted = self.store(account, to_store, marks).await?;
+        let accepted = self.store(account, to_store, marks, missed).await?;
         let governing = match accepted.last() {
             Some(Accepted::New(id, _)) if governs => Some(self.shared.done.wait(*id)),
             _ => None,
@@ -409,16 +423,18 @@ impl Inner {
         account: &Account,
         events: Vec<Authorized>,
         marks: Vec<Mark>,
+        missed: bool,
     ) -> Result<Vec<Accepted>, AcceptError> {
         if events.is_empty() && marks.is_empty() {
             return Ok(Vec::new());
         }
+        let bound = self.shared.present().live.settings.queue_bound;
         let tx = AcceptTx {
             account: account.clone(),
             events,
             marks,
             now: self.shared.clock.now().wall,
-            queue_bound: self.shared.present().live.settings.queue_bound,
+            queue_bound: if missed { bound.max(MISSED) } else { bound },
         };
         crash::point("before", "accept");
         let accepted = self.shared.store.accept(tx).await;

@@ -16,6 +16,9 @@ pub struct Batch {
     pub events: Vec<Inbound>,
     /// The marks, written in the same transaction.
     pub marks: Vec<Mark>,
+    /// True for what was said while nobody listened: that much has piled up says nothing about the haste of who said it, so
+    /// all of it is taken.
+    pub missed: bool,
 }
 
 /// What became of an event.

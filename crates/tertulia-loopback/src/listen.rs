@@ -85,6 +85,7 @@ async fn hand_in(loopback: &Loopback, inlet: &Inlet, account: &Account, updates:
             key: CURSOR.to_owned(),
             value: Some(cursor.to_string().into_bytes()),
         }],
+        missed: false,
     };
     let verdicts = stored(|| inlet.accept(batch.clone())).await;
     for (event, verdict) in batch.events.iter().zip(verdicts) {

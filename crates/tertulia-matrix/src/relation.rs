@@ -12,10 +12,8 @@ pub(crate) enum Relation {
     Thread {
         /// The event that the thread began with.
         root: String,
-        /// The message that it stands behind for clients that know no threads, or that it replies to.
+        /// The message that it stands behind for clients that know no threads.
         behind: String,
-        /// True if it is a reply to that message for everybody.
-        is_reply: bool,
     },
     /// It is a reply in the room itself.
     Reply {
@@ -29,7 +27,7 @@ pub(crate) enum Relation {
 impl Relation {
     /// The relation of an answer at a place: `re` is the message that is answered, `quote` whether that is shown.
     ///
-    /// In a thread it always has one, or the answer would stand in the room. An id that is none is left out: the server would
+    /// In a thread it always has one, or the answer would stand in the room; whom it answers is clear there. An id that is none is left out: the server would
     /// refuse the whole message.
     #[must_use]
     pub(crate) fn of_answer(place: &Place, re: Option<&str>, quote: bool) -> Self {
@@ -38,7 +36,6 @@ impl Relation {
             (Some(root), re) => Self::Thread {
                 root: root.to_owned(),
                 behind: re.unwrap_or(root).to_owned(),
-                is_reply: quote && re.is_some(),
             },
             (None, Some(re)) if quote => Self::Reply { to: re.to_owned() },
             (None, _) => Self::Alone,
@@ -49,10 +46,10 @@ impl Relation {
     #[must_use]
     pub(crate) fn json(&self) -> Option<Value> {
         match self {
-            Self::Thread { root, behind, is_reply } => Some(json!({
+            Self::Thread { root, behind } => Some(json!({
                 "rel_type": "m.thread",
                 "event_id": root,
-                "is_falling_back": !is_reply,
+                "is_falling_back": true,
                 "m.in_reply_to": { "event_id": behind },
             })),
             Self::Reply { to } => Some(json!({ "m.in_reply_to": { "event_id": to } })),
@@ -74,17 +71,17 @@ mod tests {
 
     #[test]
     fn answers_stand_where_they_belong() {
-        let thread = |behind: &str, is_falling_back: bool| {
-            json!({"rel_type": "m.thread", "event_id": "$root", "is_falling_back": is_falling_back,
+        let thread = |behind: &str| {
+            json!({"rel_type": "m.thread", "event_id": "$root", "is_falling_back": true,
                 "m.in_reply_to": {"event_id": behind}})
         };
         check(None, None, true, &Value::Null);
         check(None, Some("$e"), false, &Value::Null);
         check(None, Some("$e"), true, &json!({"m.in_reply_to": {"event_id": "$e"}}));
         check(None, Some("no id"), true, &Value::Null);
-        check(Some("$root"), None, true, &thread("$root", true));
-        check(Some("$root"), Some("$e"), false, &thread("$e", true));
-        check(Some("$root"), Some("$e"), true, &thread("$e", false));
-        check(Some("$root"), Some("press/7"), true, &thread("$root", true));
+        check(Some("$root"), None, true, &thread("$root"));
+        check(Some("$root"), Some("$e"), false, &thread("$e"));
+        check(Some("$root"), Some("$e"), true, &thread("$e"));
+        check(Some("$root"), Some("press/7"), true, &thread("$root"));
     }
 }

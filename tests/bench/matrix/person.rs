@@ -121,7 +121,7 @@ impl Person {
     async fn sync(&self, since: Option<&str>) -> Result<Value> {
         let filter =
             json!({"room": {"timeline": {"limit": 100}, "ephemeral": {"types": []}}, "presence": {"types": []}});
-        let filter: String = filter.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let filter: String = filter.to_string().bytes().fold(String::new(), |escaped, byte| format!("{escaped}%{byte:02X}"));
         let since = since
             .map(|since| format!("&since={since}&timeout=20000"))
             .unwrap_or_default();
@@ -132,13 +132,13 @@ impl Person {
 
 /// What others say in the rooms of a person, as soon as the server tells it.
 pub(super) struct Watch {
-    said: mpsc::UnboundedReceiver<(Instant, String)>,
+    said: mpsc::Receiver<(Instant, String)>,
     _task: JoinSet<Result<()>>,
 }
 
 impl Watch {
     pub(super) async fn start(person: &Person) -> Result<Self> {
-        let (send, said) = mpsc::unbounded_channel();
+        let (send, said) = mpsc::channel(4096);
         let person = person.clone();
         let mut since = text(&person.sync(None).await?, "next_batch")?;
         let mut task = JoinSet::new();
@@ -148,7 +148,7 @@ impl Watch {
                 let now = Instant::now();
                 since = text(&synced, "next_batch")?;
                 for room in others(&synced, &person.user) {
-                    send.send((now, room))?;
+                    send.send((now, room)).await?;
                 }
             }
         });

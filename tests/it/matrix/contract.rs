@@ -201,20 +201,21 @@ async fn what_is_sent_can_be_repeated_found_and_taken_back() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_refusal_says_what_to_do() {
+    type Fits = fn(&DeliverError) -> bool;
     let Some((stage, listening)) = Stage::start().await else {
         return;
     };
-    type Fits = fn(&DeliverError) -> bool;
     let error = |code: &str| json!({"errcode": code, "error": "words", "retry_after_ms": 1200});
     let cases: [(u16, &str, Fits); 4] = [
         (413, "M_TOO_LARGE", |error| matches!(error, DeliverError::TooLong)),
-        (429, "M_LIMIT_EXCEEDED", |error| {
-            matches!(error, DeliverError::RateLimited { .. })
-        }),
         (403, "M_FORBIDDEN", |error| {
             matches!(error, DeliverError::Refused(_) | DeliverError::Gone(_))
         }),
         (502, "M_UNKNOWN", |error| matches!(error, DeliverError::Unsure(_))),
+        // the last one: after it nothing is sent for a while
+        (429, "M_LIMIT_EXCEEDED", |error| {
+            matches!(error, DeliverError::RateLimited { .. })
+        }),
     ];
     for (status, code, fits) in cases {
         stage.line.plan(SEND, Snag::Answer(status, error(code)));

@@ -19,7 +19,8 @@ async fn among_others_the_bot_answers_whoever_means_it() {
     anna.member(&room, "invite", ben.user_id()).await;
     ben.own(&room, "join").await;
     anna.say(&room, "among us one").await;
-    ben.say(&room, &format!("among us two, we like {name} much")).await;
+    let named = Saying::new(&format!("among us two, we like {name} much")).mention(anna.user_id());
+    ben.says(&room, &named).await;
     let others = Saying::new("among us three").mention(anna.user_id());
     ben.says(&room, &others).await;
     let answer = {

@@ -100,9 +100,10 @@ async fn a_death_at_a_named_point_loses_and_doubles_nothing() {
     };
     let mut talk = Talk::begin(&scene).await;
     let full = std::env::var("TERTULIA_KILLS").is_ok_and(|word| word == "full");
-    let (points, hits): (Vec<_>, _) = match full {
-        true => (POINTS.iter().chain(FURTHER).collect(), 3),
-        false => (POINTS.iter().collect(), 1),
+    let (points, hits): (Vec<_>, _) = if full {
+        (POINTS.iter().chain(FURTHER).collect(), 3)
+    } else {
+        (POINTS.iter().collect(), 1)
     };
     for (point, hit) in points.iter().flat_map(|point| (1..=hits).map(move |hit| (point, hit))) {
         let home = scene.kill();

@@ -26,7 +26,6 @@ use tokio::sync::OnceCell;
 use tokio::task::block_in_place;
 use tokio::time::{Instant, sleep};
 
-use crate::control::told;
 use crate::daemon::{Daemon, Home};
 use crate::ollama::Ollama;
 
@@ -182,16 +181,6 @@ impl Scene {
         };
         let told = self.until("the state of the line", find).await;
         assert_eq!(told.contains(BOT), !wanted, "{told}");
-    }
-
-    /// Gives the daemon a command from the shell.
-    pub(crate) fn told(&self, words: &[&str]) -> String {
-        block_in_place(|| told(self.daemon(), words))
-    }
-
-    /// Lets everybody in a room in.
-    pub(crate) fn let_in(&self, room: &str) {
-        self.told(&["allow", "chat", &format!("{BOT}/{room}")]);
     }
 
     /// An account of somebody, of this name only in this scene.

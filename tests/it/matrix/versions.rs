@@ -7,12 +7,12 @@ use tertulia_testkit::matrix_person::{NewRoom, Saying};
 use super::scene::{DEMO, PlainPerson, Scene, Someone, encoded};
 
 /// Something that the bot leaves alone; in rooms of version 3 an id with a slash in it.
-async fn root(anna: &PlainPerson, room: &str, version: &str) -> String {
+async fn subject(anna: &PlainPerson, room: &str, version: &str) -> String {
     let content = json!({"msgtype": "m.notice", "body": "a subject"});
     loop {
-        let root = anna.send(room, "m.room.message", content.clone()).await;
-        if version != "3" || root.contains('/') {
-            return root;
+        let subject = anna.send(room, "m.room.message", content.clone()).await;
+        if version != "3" || subject.contains('/') {
+            return subject;
         }
     }
 }
@@ -58,15 +58,15 @@ async fn threads_are_threads_in_rooms_of_every_version() {
             )
             .await;
         assert_eq!(create["room_version"].as_str().unwrap_or("1"), version);
-        let root = root(&anna, &room, version).await;
-        let asked = anna.says(&room, &Saying::new("apple pie").thread(&root)).await;
+        let begun = subject(&anna, &room, version).await;
+        let asked = anna.says(&room, &Saying::new("apple pie").thread(&begun)).await;
         let answer = scene.hears(&anna, &room, "apple pie").await;
-        assert_eq!(answer["thread"], root.as_str(), "{answer}");
-        check_relations(&anna.events(&room).await, &scene.bot().user_id, &root, &asked);
+        assert_eq!(answer["thread"], begun.as_str(), "{answer}");
+        check_relations(&anna.events(&room).await, &scene.bot().user_id, &begun, &asked);
         // what was said in the room is another conversation
-        anna.says(&room, &Saying::new("what did I say").thread(&root)).await;
+        anna.says(&room, &Saying::new("what did I say").thread(&begun)).await;
         let answer = scene.hears(&anna, &room, "Before that you said: apple pie").await;
-        assert_eq!(answer["thread"], root.as_str(), "{answer}");
+        assert_eq!(answer["thread"], begun.as_str(), "{answer}");
         anna.say(&room, "what did I say").await;
         let answer = scene.hears(&anna, &room, "Nothing before that").await;
         assert_eq!(answer["thread"], Value::Null, "{answer}");

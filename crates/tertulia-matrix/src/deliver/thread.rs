@@ -15,9 +15,9 @@ use crate::relation::Relation;
 /// who read the thread.
 pub(super) async fn instead(way: &Way<'_>, refused: Relation) -> Result<Relation, DeliverError> {
     match refused {
-        Relation::Thread { root, behind, is_reply } => {
+        Relation::Thread { root, behind } => {
             let root = real_root(way, &root).await?;
-            Ok(Relation::Thread { root, behind, is_reply })
+            Ok(Relation::Thread { root, behind })
         }
         Relation::Reply { .. } => Ok(Relation::Alone),
         Relation::Alone => Err(DeliverError::Malformed("refused for a relation it has not".to_owned())),

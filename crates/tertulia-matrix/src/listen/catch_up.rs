@@ -138,7 +138,7 @@ impl<'a> Filling<'a> {
                 is_outside: stretch.is_outside,
             };
             let marks = vec![gap.mark(&self.room)];
-            self.intake.hand_in(vec![(room, stretch)], marks).await;
+            self.intake.hand_in(vec![(room, stretch)], marks, true).await;
             self.intake.progress().await.gaps.paged(&self.room, gap);
         }
         if is_last {
@@ -197,7 +197,7 @@ impl<'a> Filling<'a> {
             is_outside: false,
         };
         self.intake
-            .store(vec![(room, stretch)], vec![gap.mark(&self.room)])
+            .store(vec![(room, stretch)], vec![gap.mark(&self.room)], true)
             .await;
         self.intake.progress().await.gaps.reopen(&self.room, &cursor);
         Ok(())

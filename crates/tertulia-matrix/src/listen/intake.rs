@@ -3,6 +3,7 @@
 mod response;
 
 use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -38,6 +39,8 @@ pub(super) struct Intake<'a> {
     account: Account,
     errands: mpsc::Sender<Errand>,
     progress: tokio::sync::Mutex<Progress>,
+    /// True until something comes in after a time in which nothing could.
+    pub(super) was_away: AtomicBool,
     /// Rooms have fallen behind.
     pub(super) fell_behind: Notify,
     waiting: Mutex<Waiting>,
@@ -86,6 +89,7 @@ impl<'a> Intake<'a> {
                 gaps,
                 joined: joined.iter().map(|room| room.room_id().to_string()).collect(),
             }),
+            was_away: AtomicBool::new(true),
             fell_behind: Notify::new(),
             waiting: Mutex::new(Waiting::by(&marks)),
             more_wait: Notify::new(),
@@ -133,9 +137,9 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// Hands in stretches with their marks in one act. Returns when it is done, and everybody who has to be told will be.
-    pub(super) async fn hand_in(&self, stretches: Vec<(&Room, Stretch)>, marks: Vec<Mark>) {
-        for (event, verdict) in self.store(stretches, marks).await {
+    /// Hands in stretches with their marks in one act; `missed` is true for what was said while nobody listened. Returns when it is done, and everybody who has to be told will be.
+    pub(super) async fn hand_in(&self, stretches: Vec<(&Room, Stretch)>, marks: Vec<Mark>, missed: bool) {
+        for (event, verdict) in self.store(stretches, marks, missed).await {
             let Inbound { path, id, what, .. } = event;
             match verdict {
                 Verdict::Denied { say: Some(text) } => {
@@ -152,6 +156,7 @@ impl<'a> Intake<'a> {
         &self,
         stretches: Vec<(&Room, Stretch)>,
         mut marks: Vec<Mark>,
+        missed: bool,
     ) -> Vec<(Inbound, Verdict)> {
         let (mut events, mut has_changes, mut wishes) = (Vec::new(), false, Vec::new());
         for (room, stretch) in stretches {
@@ -163,7 +168,7 @@ impl<'a> Intake<'a> {
             events.extend(stretch.events);
             wishes.extend(stretch.verify);
         }
-        let verdicts = self.accept(events.clone(), marks).await;
+        let verdicts = self.accept(events.clone(), marks, missed).await;
         if has_changes {
             self.matrix.rooms.changed();
         }
@@ -175,10 +180,10 @@ impl<'a> Intake<'a> {
 
     /// Writes marks alone.
     pub(super) async fn mark(&self, marks: Vec<Mark>) {
-        self.accept(Vec::new(), marks).await;
+        self.accept(Vec::new(), marks, false).await;
     }
 
-    async fn accept(&self, events: Vec<Inbound>, marks: Vec<Mark>) -> Vec<Verdict> {
+    async fn accept(&self, events: Vec<Inbound>, marks: Vec<Mark>, missed: bool) -> Vec<Verdict> {
         if events.is_empty() && marks.is_empty() {
             return Vec::new();
         }
@@ -186,6 +191,7 @@ impl<'a> Intake<'a> {
             account: self.account.clone(),
             events,
             marks,
+            missed,
         };
         stored(|| self.inlet.accept(batch.clone())).await
     }

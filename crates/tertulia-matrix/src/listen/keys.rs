@@ -144,7 +144,7 @@ async fn settle(intake: &Intake<'_>, id: &str, waiter: &Waiter, opened: Opened) 
             let mut marks = vec![intake.waiting().remove(id)];
             marks.extend(intake.waiting().opened(&waiter.path));
             if let Some(room) = intake.room(&waiter.room) {
-                intake.hand_in(vec![(&room, *stretch)], marks).await;
+                intake.hand_in(vec![(&room, *stretch)], marks, true).await;
             }
         }
     }

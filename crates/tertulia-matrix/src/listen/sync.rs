@@ -1,5 +1,6 @@
 //! The long poll.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use matrix_sdk::Client;
@@ -49,6 +50,7 @@ pub(super) async fn run(intake: &Intake<'_>, mut line: Line<'_>) -> ListenError 
                 return ListenError::Refused(why);
             }
             Err(failure) => {
+                intake.was_away.store(true, Ordering::Relaxed);
                 if since.is_some() && failure.is_status(400) {
                     tracing::warn!(
                         interface = intake.matrix.name,

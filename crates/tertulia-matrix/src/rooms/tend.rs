@@ -130,6 +130,7 @@ impl<'a> Keeper<'a> {
             account: self.account.clone(),
             events: Vec::new(),
             marks: new.iter().map(mark).collect(),
+            missed: false,
         };
         self.inlet.accept(batch).await?;
         self.marked.extend(new);

@@ -191,7 +191,12 @@ impl Keeper<'_> {
 
     async fn commit(&self, events: Vec<Inbound>, marks: Vec<Mark>) -> bool {
         let account = self.account.clone();
-        let batch = Batch { account, events, marks };
+        let batch = Batch {
+            account,
+            events,
+            marks,
+            missed: false,
+        };
         self.inlet.accept(batch).await.is_ok()
     }
 }

@@ -92,6 +92,7 @@ async fn hand_in(inlet: &Inlet, inbound: Inbound, reader: Reader) -> Result<Read
         account: inbound.account.clone(),
         events: vec![inbound],
         marks: Vec::new(),
+        missed: false,
     };
     let refusal = match inlet.accept(batch).await {
         Ok(verdicts) => match verdicts.into_iter().next() {

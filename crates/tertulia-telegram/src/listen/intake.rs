@@ -217,6 +217,7 @@ impl<'a> Intake<'a> {
             account: self.account.clone(),
             events,
             marks,
+            missed: false,
         };
         stored(|| self.inlet.accept(batch.clone())).await
     }

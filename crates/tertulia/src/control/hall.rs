@@ -125,6 +125,7 @@ impl<'a> Visit<'a> {
             account: self.account.clone(),
             events: vec![event],
             marks: Vec::new(),
+            missed: false,
         };
         let late = || "the command could not be stored in time".to_owned();
         let judged = timeout(ACCEPT_TIME, self.hall.inlet.accept(batch)).await;

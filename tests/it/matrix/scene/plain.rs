@@ -154,12 +154,13 @@ impl Someone for PlainPerson {
                     let reaction = json!({"key": relates["key"], "sender": event["sender"]});
                     target["reactions"].as_array_mut().unwrap().push(reaction);
                 }
-                (Some("m.room.message"), Some("m.replace"), Some(target)) => {
-                    if target["sender"] == event["sender"] && target["redacted"] == false {
-                        show(target, &event["content"]["m.new_content"]);
-                        target["edits"] = json!(target["edits"].as_u64().unwrap() + 1);
-                    }
+                (Some("m.room.message"), Some("m.replace"), Some(target))
+                    if target["sender"] == event["sender"] && target["redacted"] == false =>
+                {
+                    show(target, &event["content"]["m.new_content"]);
+                    target["edits"] = json!(target["edits"].as_u64().unwrap() + 1);
                 }
+                (Some("m.room.message"), Some("m.replace"), _) => {}
                 (Some("m.room.message" | "m.room.encrypted"), _, _) => items.push(item(&event)),
                 _ => {}
             }
@@ -229,9 +230,12 @@ fn text(answer: &Value, key: &str) -> String {
 
 /// Ids of rooms of version 3 have slashes in them.
 pub(crate) fn encoded(id: &str) -> String {
-    let sign = |byte: u8| match byte.is_ascii_alphanumeric() {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
+    let sign = |byte: u8| {
+        if byte.is_ascii_alphanumeric() {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
     };
     id.bytes().map(sign).collect()
 }

@@ -78,16 +78,6 @@ impl Setup {
         self.by_token = by_token;
     }
 
-    /// Other sections from the next start on.
-    pub(crate) fn set_config(&mut self, config: &str) {
-        config.clone_into(&mut self.config);
-    }
-
-    /// Other lines of the interface from the next start on.
-    pub(crate) fn set_section(&mut self, lines: &str) {
-        lines.clone_into(&mut self.section);
-    }
-
     /// The crash point at which every later life ends, until it is set to none.
     pub(crate) fn set_crash(&mut self, point: Option<&str>) {
         self.crash_at = point.map(str::to_owned);
@@ -109,9 +99,10 @@ impl Setup {
     }
 
     pub(super) fn config(&self, scene: usize, bot: &Account, url: &str) -> String {
-        let login = match self.by_token {
-            true => "token_file = \"secret\"\n".to_owned(),
-            false => format!("user = \"{}\"\npassword_file = \"secret\"\n", bot.user_id),
+        let login = if self.by_token {
+            "token_file = \"secret\"\n".to_owned()
+        } else {
+            format!("user = \"{}\"\npassword_file = \"secret\"\n", bot.user_id)
         };
         let id = |name: &&str| format!("\"{BOT}/@{}:localhost\"", named(name, scene));
         let admins: Vec<String> = self.admins.iter().map(id).collect();

@@ -101,6 +101,7 @@ impl Door {
             account: account(),
             events: vec![event],
             marks: Vec::new(),
+            missed: false,
         };
         let verdicts = self.open_inlet().await.accept(batch).await;
         verdicts.map_or(Verdict::Ignored, |verdicts| verdicts.into_iter().next().unwrap())

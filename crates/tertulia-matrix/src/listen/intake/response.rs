@@ -1,5 +1,7 @@
 //! A response of the sync: what of it is live, what falls behind, and the cursor.
 
+use std::sync::atomic::Ordering;
+
 use matrix_sdk::Room;
 use matrix_sdk::deserialized_responses::TimelineEvent;
 use matrix_sdk::ruma::OwnedRoomId;
@@ -44,7 +46,8 @@ impl Intake<'_> {
             stretches.push((room, self.read(room, events, *is_outside).await));
         }
         self.log_leaving(response);
-        self.hand_in(stretches, plan.marks(&sync)).await;
+        let missed = self.was_away.swap(false, Ordering::Relaxed);
+        self.hand_in(stretches, plan.marks(&sync), missed).await;
         progress.advance(&plan, &sync, response);
         if !plan.fallen.is_empty() {
             self.fell_behind.notify_one();

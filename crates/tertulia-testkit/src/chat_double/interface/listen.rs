@@ -54,6 +54,7 @@ async fn hand_in(interface: &DoubleInterface, inlet: &Inlet, updates: &[Update],
             key: CURSOR.to_owned(),
             value: Some(cursor.to_string().into_bytes()),
         }],
+        missed: false,
     };
     let verdicts = again(|| inlet.accept(batch.clone())).await;
     for (event, verdict) in batch.events.iter().zip(verdicts) {
