@@ -121,7 +121,10 @@ impl Person {
     async fn sync(&self, since: Option<&str>) -> Result<Value> {
         let filter =
             json!({"room": {"timeline": {"limit": 100}, "ephemeral": {"types": []}}, "presence": {"types": []}});
-        let filter: String = filter.to_string().bytes().fold(String::new(), |escaped, byte| format!("{escaped}%{byte:02X}"));
+        let filter: String = filter
+            .to_string()
+            .bytes()
+            .fold(String::new(), |escaped, byte| format!("{escaped}%{byte:02X}"));
         let since = since
             .map(|since| format!("&since={since}&timeout=20000"))
             .unwrap_or_default();

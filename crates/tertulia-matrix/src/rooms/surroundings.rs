@@ -6,8 +6,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use matrix_sdk::room::{IncludeRelations, RelationsOptions};
 use matrix_sdk::ruma::api::client::state::get_state_event_for_key;
 use matrix_sdk::ruma::events::StateEventType;
+use matrix_sdk::ruma::events::relation::RelationType;
 use matrix_sdk::ruma::events::room::member::MembershipState;
 use matrix_sdk::ruma::{EventId, UserId};
 use matrix_sdk::{Room, RoomMemberships, RoomState};
@@ -23,6 +25,8 @@ use crate::place::Place;
 const DEADLINE: Duration = Duration::from_secs(2);
 /// How long the first words of a room wait for the conversation that goes on there.
 const SETTLED: Duration = Duration::from_secs(10);
+/// How many of the last messages of a thread are looked through for ours.
+const LAST_WORDS: u32 = 50;
 /// How long an event that others name is taken for the same.
 const FRESH: Duration = Duration::from_secs(30);
 
@@ -168,9 +172,16 @@ impl Rooms {
             related: related.as_deref(),
             ..around.around()
         };
-        let is_ours = reader.begins_our_thread(&began, &around);
-        self.learn_thread(place, is_ours);
-        is_ours
+        if reader.begins_our_thread(&began, &around) {
+            self.learn_thread(place, true);
+            return true;
+        }
+        // that we took part is remembered by servers from before we did, so what they deny is looked at
+        let Some(has_spoken) = has_spoken(room, &began_with, reader.user).await else {
+            return false;
+        };
+        self.learn_thread(place, has_spoken);
+        has_spoken
     }
 
     /// What the bot has said meanwhile counts more than what the server told.
@@ -222,6 +233,25 @@ impl Rooms {
         self.memory().names.put(key, name.clone());
         name
     }
+}
+
+/// Whether a user is among those who said the last things in a thread; nothing if the server does not tell.
+async fn has_spoken(room: &Room, began_with: &str, user: &str) -> Option<bool> {
+    let began_with = EventId::parse(began_with).ok()?;
+    let options = RelationsOptions {
+        limit: Some(LAST_WORDS.into()),
+        include_relations: IncludeRelations::RelationsOfType(RelationType::Thread),
+        ..RelationsOptions::default()
+    };
+    let last = timeout(DEADLINE, room.relations(began_with, options))
+        .await
+        .ok()?
+        .ok()?;
+    Some(
+        last.chunk
+            .iter()
+            .any(|event| event.sender().is_some_and(|sender| sender == user)),
+    )
 }
 
 async fn asked_name(room: &Room, user: &str) -> Option<String> {
