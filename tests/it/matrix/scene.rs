@@ -15,6 +15,7 @@ mod plain;
 mod setup;
 mod someone;
 
+use std::io::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -288,7 +289,8 @@ impl Drop for Scene {
             let log = self.log();
             let skipped = if whole { 0 } else { log.len().saturating_sub(8000) };
             let end = log.get(skipped..).unwrap_or(&log);
-            eprintln!("the end of the log of {}:\n{end}", self.bot.user_id);
+            let told = format!("the end of the log of {}:\n{end}\n", self.bot.user_id);
+            let _ = std::io::stderr().write_all(told.as_bytes());
         }
         if !std::thread::panicking() {
             self.check_log();
