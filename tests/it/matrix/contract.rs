@@ -6,14 +6,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tertulia_interface::{Inlet, Interface, ListenError};
+use tertulia_interface::{FetchError, Inlet, Interface, ListenError};
 use tertulia_matrix::{Config, Invites, Login, Matrix};
-use tertulia_message::{Act, DeliverError, Found, Inbound, Markup, Outbound, Post, Receipt, Secret, What};
+use tertulia_message::{Act, DeliverError, FileRef, Found, Inbound, Markup, Outbound, Post, Receipt, Secret, What};
 use tertulia_testkit::interface_contract::{Mood, Recorder};
 use tertulia_testkit::line::{Line, Snag};
+use tertulia_testkit::matrix_person::{Attachment, MatrixPerson, NewRoom};
 use tertulia_testkit::matrix_tools::MatrixTools;
 use tertulia_testkit::synapse::Account;
 use tokio::task::JoinSet;
@@ -25,6 +28,8 @@ use super::scene::{PlainPerson, Someone, named, shared, unique};
 /// How long anything may take: generous, it only stops a hang.
 const PATIENCE: Duration = Duration::from_mins(1);
 const SEND: &str = "/send/m.room.message/";
+/// A picture of one dot.
+const DOT: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /// A server, a person in a room with the bot, and the bot's memory.
 struct Stage {
@@ -232,6 +237,50 @@ async fn every_refusal_says_what_to_do() {
         assert!(refused.is_err(), "{foreign}: {refused:?}");
     }
     assert_eq!(stage.shown().await, Vec::<String>::new());
+    listening.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_people_send_can_be_fetched() {
+    let Some((stage, listening)) = Stage::start().await else {
+        return;
+    };
+    let tools = MatrixTools::find().unwrap();
+    let server = shared(&tools).await;
+    let account = server.account(&named("eva", unique())).await.unwrap();
+    let eva = MatrixPerson::start(&tools, server.url(), &account).await.unwrap();
+    for room in [NewRoom::default(), NewRoom::encrypted()] {
+        let room = eva.create(&room.direct().with(&stage.bot.user_id)).await.unwrap();
+        eva.wait_for_member(&room, &stage.bot.user_id, "join").await.unwrap();
+        let picture = Attachment {
+            kind: "image",
+            name: "dot.png",
+            mime: "image/png",
+            base64: DOT,
+        };
+        eva.send_file(&room, picture).await.unwrap();
+        let sent = || {
+            let events = stage.recorder.events().into_iter();
+            let mut files = events
+                .filter(|event| event.path.target() == room)
+                .flat_map(|event| event.files);
+            files.next()
+        };
+        until("the picture", async || sent().is_some()).await;
+        let file = sent().unwrap();
+        assert_eq!(
+            (file.name.as_str(), file.mime.as_deref()),
+            ("dot.png", Some("image/png"))
+        );
+        let bytes = listening.interface.fetch(&file).await.unwrap();
+        assert_eq!(STANDARD.encode(bytes), DOT);
+        let gone = FileRef {
+            handle: file.handle.replacen("mxc://localhost/", "mxc://localhost/x", 1),
+            ..file
+        };
+        let refused = listening.interface.fetch(&gone).await;
+        assert!(matches!(refused, Err(FetchError::Gone)), "{refused:?}");
+    }
     listening.stop().await;
 }
 

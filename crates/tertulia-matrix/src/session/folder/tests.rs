@@ -1,3 +1,5 @@
+//! What lies in the directory of a session, and what is made of it.
+
 use super::*;
 
 fn folder(name: &str) -> Folder {

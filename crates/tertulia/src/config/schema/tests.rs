@@ -51,7 +51,7 @@ fn the_example_has_every_key_and_no_other() {
         let variable = |name| key.path.replace('.', "__").replace('*', name).to_uppercase();
         let is_shown = |name| text.contains(&format!("TERTULIA__{}", variable(name)));
         assert!(
-            ["hosted", "telegram_bot"].into_iter().any(is_shown),
+            ["hosted", "telegram_bot", "matrix"].into_iter().any(is_shown),
             "the variable of {} is not in the example",
             key.path
         );
@@ -78,10 +78,15 @@ fn everything_in_the_example_has_the_right_type() {
 fn everything_in_the_example_fits_together() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("bot.toml");
-    let text = everything();
+    // the one in place of the other
+    let text = everything().replace("token_file = \"matrix_token\"\n", "");
     for line in text.lines().filter(|line| line.contains("_file = ")) {
         let name = line.split('"').nth(1).unwrap();
-        std::fs::write(directory.path().join(name), "123456:a-secret-of-some-length\n").unwrap();
+        let secret = match name {
+            "matrix_recovery_key" => "EsTcLW2KPGiFwKEA3As5g5c4BXwkqeeJZJV8Q9fugUMNUE4d",
+            _ => "123456:a-secret-of-some-length",
+        };
+        std::fs::write(directory.path().join(name), format!("{secret}\n")).unwrap();
     }
     let kept = directory.path().to_str().unwrap();
     std::fs::write(&file, text.replace("/var/lib/tertulia", kept)).unwrap();
