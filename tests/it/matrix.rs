@@ -9,6 +9,7 @@ mod gating;
 mod keys;
 mod kills;
 mod missed;
+mod newcomer;
 mod outages;
 mod rooms;
 pub(crate) mod scene;
