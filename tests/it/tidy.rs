@@ -22,6 +22,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tertulia-loopback", &["interface", "message"]),
     ("tertulia-telegram", &["interface", "message"]),
     ("tertulia-matrix", &["interface", "message"]),
+    ("tertulia-discord", &["interface", "message"]),
     ("tertulia-testkit", &["core", "interface", "message", "ports"]),
     (
         "tertulia",

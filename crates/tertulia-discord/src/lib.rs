@@ -1,0 +1,15 @@
+//! Discord as an interface of the daemon: servers, threads, forum posts and direct messages.
+//!
+//! What is here decides and performs nothing. What comes in is read by own types that take unknown kinds and fields, since one
+//! strange event must not be lost; what goes out is made as JSON. Times are arguments.
+
+pub mod config;
+pub mod error;
+mod fields;
+pub mod ids;
+pub mod intents;
+pub mod place;
+
+pub use config::{CatchUp, Config, Hears, Stream, always_on};
+pub use error::Error;
+pub use place::Place;
