@@ -9,6 +9,7 @@ mod fields;
 pub mod ids;
 pub mod intents;
 pub mod place;
+pub mod wire;
 
 pub use config::{CatchUp, Config, Hears, Stream, always_on};
 pub use error::Error;
