@@ -6,8 +6,11 @@
 pub mod config;
 pub mod error;
 mod fields;
+pub mod files;
 pub mod ids;
+pub mod inbound;
 pub mod intents;
+pub mod known;
 pub mod place;
 pub mod wire;
 
