@@ -12,6 +12,7 @@ pub mod inbound;
 pub mod intents;
 pub mod known;
 pub mod place;
+pub mod render;
 pub mod wire;
 
 pub use config::{CatchUp, Config, Hears, Stream, always_on};
