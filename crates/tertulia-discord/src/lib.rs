@@ -3,15 +3,23 @@
 //! What is here decides and performs nothing. What comes in is read by own types that take unknown kinds and fields, since one
 //! strange event must not be lost; what goes out is made as JSON. Times are arguments.
 
+pub mod buckets;
+pub mod close;
 pub mod config;
+pub mod content;
 pub mod error;
 mod fields;
 pub mod files;
+pub mod find;
 pub mod ids;
 pub mod inbound;
 pub mod intents;
+pub mod invalid;
 pub mod known;
+pub mod limits;
+pub mod nonce;
 pub mod place;
+pub mod refusal;
 pub mod render;
 pub mod wire;
 
