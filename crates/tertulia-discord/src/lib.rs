@@ -4,6 +4,7 @@
 //! strange event must not be lost; what goes out is made as JSON. Times are arguments.
 
 pub mod buckets;
+pub mod catch_up;
 pub mod close;
 pub mod config;
 pub mod content;
@@ -11,6 +12,7 @@ pub mod error;
 mod fields;
 pub mod files;
 pub mod find;
+pub mod identify;
 pub mod ids;
 pub mod inbound;
 pub mod intents;
@@ -21,6 +23,7 @@ pub mod nonce;
 pub mod place;
 pub mod refusal;
 pub mod render;
+pub mod slash;
 pub mod wire;
 
 pub use config::{CatchUp, Config, Hears, Stream, always_on};
