@@ -31,7 +31,7 @@ pub struct Route {
 pub struct Buckets {
     /// Which bucket a kind of route has.
     names: HashMap<&'static str, String>,
-    buckets: HashMap<(String, String), Bucket>,
+    kept: HashMap<(String, String), Bucket>,
     /// Until when nothing may be asked at all.
     closed_until: Duration,
     /// When the requests of the last second were made.
@@ -90,9 +90,9 @@ impl Buckets {
         };
         self.forget(now);
         self.names.insert(route.kind, name.clone());
-        let before = self.buckets.get(&(name.clone(), route.top.clone())).copied();
-        let bucket = self.learnt(before, headers, now);
-        self.buckets.insert((name, route.top.clone()), bucket);
+        let before = self.kept.get(&(name.clone(), route.top.clone())).copied();
+        let bucket = Self::learnt(before, headers, now);
+        self.kept.insert((name, route.top.clone()), bucket);
     }
 
     /// The shortest time between two requests that uses a bucket evenly; none if nothing is known.
@@ -103,7 +103,7 @@ impl Buckets {
         Some(bucket.window.saturating_mul(6) / 5 / bucket.limit)
     }
 
-    fn learnt(&self, before: Option<Bucket>, headers: &Headers, now: Duration) -> Bucket {
+    fn learnt(before: Option<Bucket>, headers: &Headers, now: Duration) -> Bucket {
         let reset_at = now.saturating_add(headers.wait());
         let limit = headers.limit.or(before.map(|bucket| bucket.limit)).unwrap_or(1);
         let told = if headers.is_refusal {
@@ -140,26 +140,26 @@ impl Buckets {
     }
 
     fn bucket(&self, route: &Route) -> Option<&Bucket> {
-        self.buckets.get(&self.key(route)?)
+        self.kept.get(&self.key(route)?)
     }
 
     fn bucket_mut(&mut self, route: &Route) -> Option<&mut Bucket> {
         let key = self.key(route)?;
-        self.buckets.get_mut(&key)
+        self.kept.get_mut(&key)
     }
 
     fn forget(&mut self, now: Duration) {
-        if self.buckets.len() < MOST {
+        if self.kept.len() < MOST {
             return;
         }
-        self.buckets
+        self.kept
             .retain(|_, bucket| bucket.reset_at.saturating_add(FORGET) > now);
-        if self.buckets.len() >= MOST {
-            self.buckets
+        if self.kept.len() >= MOST {
+            self.kept
                 .retain(|_, bucket| bucket.reset_at > now && bucket.remaining == 0);
         }
-        if self.buckets.len() >= MOST {
-            self.buckets.clear();
+        if self.kept.len() >= MOST {
+            self.kept.clear();
         }
     }
 }

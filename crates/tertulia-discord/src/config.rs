@@ -167,7 +167,7 @@ fn is_reaction(text: &str) -> bool {
         return !name.is_empty() && name.len() <= 32 && name.chars().all(is_name) && id.parse::<Snowflake>().is_ok();
     }
     let is_sign = |c: char| !c.is_control() && !c.is_whitespace() && !c.is_ascii_alphabetic();
-    let is_emoji = text.chars().any(|c| !c.is_ascii());
+    let is_emoji = !text.is_ascii();
     is_emoji && text.len() <= LONGEST_REACTION && text.chars().all(is_sign)
 }
 

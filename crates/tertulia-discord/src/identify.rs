@@ -89,10 +89,10 @@ impl Budget {
             let oldest = count.checked_sub(most).and_then(|extra| since(span).nth(extra));
             oldest.map_or(now, |at| at.saturating_add(span))
         };
-        let between = since(BETWEEN).last().map_or(now, |at| at.saturating_add(BETWEEN));
+        let between = since(BETWEEN).next_back().map_or(now, |at| at.saturating_add(BETWEEN));
         let told = told.filter(|told| told.remaining <= RESERVE).map_or(now, |told| {
             let millis = i64::try_from(told.reset_after.as_millis()).unwrap_or(DAY);
-            now.saturating_add(millis.min(DAY).max(BETWEEN))
+            now.saturating_add(millis.clamp(BETWEEN, DAY))
         });
         [room(DAY, MOST_IN_A_DAY), room(HOUR, MOST_IN_AN_HOUR), between, told]
             .into_iter()

@@ -148,14 +148,14 @@ impl Answer<'_> {
             20_016 | 20_022 | 20_028 | 20_029 | 40_062 => self.limited(fields),
             130_000 => DeliverError::Lost(words()),
             40_333 => return Some(Refusal::Banned(BANNED_WAIT)),
-            50_035 => return Some(self.by_field(fields, words())),
+            50_035 => return Some(Self::by_field(fields, &words())),
             _ => return None,
         };
         Some(Refusal::Failed(failed))
     }
 
     /// Which of the fields of a form is not taken.
-    fn by_field(&self, fields: &Fields<'_>, words: String) -> Refusal {
+    fn by_field(fields: &Fields<'_>, words: &str) -> Refusal {
         let errors = fields.object("errors");
         let content = errors.object("content").objects("_errors");
         let is_too_long = content.iter().any(|error| error.text("code") == "BASE_TYPE_MAX_LENGTH");

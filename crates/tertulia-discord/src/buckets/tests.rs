@@ -103,7 +103,7 @@ fn no_more_is_remembered_than_bounded() {
     let mut buckets = Buckets::default();
     for nth in 0..3 * MOST {
         buckets.answered(&route(&nth.to_string()), &taken("0", "100000"), millis(0));
-        assert!(buckets.buckets.len() <= MOST);
+        assert!(buckets.kept.len() <= MOST);
     }
 }
 
@@ -123,7 +123,7 @@ impl Server {
         }
         let is_refusal = self.left == 0;
         self.left = self.left.saturating_sub(1);
-        let reset_after = Some(self.reset_at - now);
+        let reset_after = Some(self.reset_at.saturating_sub(now));
         Headers {
             bucket: Some("b".to_owned()),
             limit: Some(self.limit),

@@ -18,15 +18,13 @@ impl Reader<'_> {
             out.push_str(before);
             let end = behind.find('>').filter(|end| *end <= LONGEST);
             let inner = end.and_then(|end| behind.get(..end));
-            match inner.and_then(|inner| Some((self.shown(inner, message, scene)?, inner.len()))) {
-                Some((shown, length)) => {
-                    out.push_str(&shown);
-                    rest = behind.get(length + 1..).unwrap_or_default();
-                }
-                None => {
-                    out.push('<');
-                    rest = behind;
-                }
+            let shown = inner.and_then(|inner| Some((self.shown(inner, message, scene)?, inner.len())));
+            if let Some((shown, length)) = shown {
+                out.push_str(&shown);
+                rest = behind.get(length + 1..).unwrap_or_default();
+            } else {
+                out.push('<');
+                rest = behind;
             }
         }
         out.push_str(rest);

@@ -73,7 +73,7 @@ fn what_stands_before_discord_speaks_no_json() {
     }
     let mut long = answer(429, "");
     long.retry_after = Some(3000);
-    assert_eq!(long.refusal(Asked::Read), Refusal::Banned(Duration::from_secs(3000)));
+    assert_eq!(long.refusal(Asked::Read), Refusal::Banned(Duration::from_mins(50)));
 }
 
 #[test]

@@ -8,9 +8,8 @@ pub(super) const APART: char = '\u{200B}';
 /// What becomes of a character; none if it is left out.
 pub(super) fn clean(c: char) -> Option<char> {
     match c {
-        '\n' => Some('\n'),
         '\t' | '\u{B}' | '\u{C}' => Some(' '),
-        '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
+        '\n' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
         // what turns the direction of everything behind it
         '\u{202A}'..='\u{202E}' => None,
         c if c.is_control() => None,

@@ -97,12 +97,12 @@ fn at_sign(out: &mut String, behind: &str) {
         out.push('\\');
     }
     out.push('@');
-    let is_word = |word: &&str| {
+    let is_word = |word: &str| {
         behind
             .get(..word.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(word))
     };
-    if EVERYBODY.iter().any(|word| is_word(&word)) {
+    if EVERYBODY.iter().any(|word| is_word(word)) {
         out.push(APART);
     }
 }

@@ -7,6 +7,7 @@ use crate::ids::Snowflake;
 
 /// How a piece is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "any of them may be combined")]
 pub(super) struct Style {
     pub(super) strong: bool,
     pub(super) emphasis: bool,
@@ -92,19 +93,12 @@ fn link(url: &str, text: &[Inline], style: Style, runs: &mut Vec<Run>) {
     }
     // Discord shows a link as it is written whose words are an address themselves
     let target = links::target(url).filter(|_| !words.contains("://"));
-    match target {
-        Some(target) => {
-            let style = Style {
-                hidden: style.hidden || text.iter().any(is_hidden),
-                ..style
-            };
-            push(runs, style, Piece::Link(label, target));
-        }
-        None => {
-            collect(text, style, runs);
-            push(runs, style, Piece::Text(format!(" ({})", links::shown(url))));
-        }
-    }
+    let Some(target) = target else {
+        collect(text, style, runs);
+        return push(runs, style, Piece::Text(format!(" ({})", links::shown(url))));
+    };
+    let hidden = style.hidden || text.iter().any(is_hidden);
+    push(runs, Style { hidden, ..style }, Piece::Link(label, target));
 }
 
 fn is_hidden(inline: &Inline) -> bool {

@@ -44,7 +44,7 @@ impl Writer {
 
     /// Adds running text.
     pub(super) fn inlines(&mut self, inlines: &[Inline], style: Style) {
-        self.lines(lines(inlines, style));
+        self.lines(&lines(inlines, style));
     }
 
     /// Adds running text on one line.
@@ -54,10 +54,10 @@ impl Writer {
             style: Style::default(),
             piece: Piece::Text(" ".to_owned()),
         };
-        self.lines(vec![all.join(&space)]);
+        self.lines(&[all.join(&space)]);
     }
 
-    fn lines(&mut self, lines: Vec<Vec<Run>>) {
+    fn lines(&mut self, lines: &[Vec<Run>]) {
         for (nth, runs) in lines.iter().enumerate() {
             self.breaks += usize::from(nth > 0);
             let mut shown = String::new();

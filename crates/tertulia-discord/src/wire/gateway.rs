@@ -116,18 +116,13 @@ impl Event {
     #[must_use]
     pub fn read(kind: &str, data: &str) -> Self {
         let odd = || Self::Odd(kind.to_owned());
-        let Some(fields) = Fields::read(data) else {
+        let Some(fields) = &Fields::read(data) else {
             return match kind {
                 "RESUMED" => Self::Resumed,
                 _ => odd(),
             };
         };
-        Self::known(kind, &fields).map_or_else(|| Self::Other(kind.to_owned()), |event| event.unwrap_or_else(odd))
-    }
-
-    /// The event, if its kind is looked at, and if it can be read.
-    fn known(kind: &str, fields: &Fields<'_>) -> Option<Option<Self>> {
-        Some(match kind {
+        let event = match kind {
             "READY" => ready(fields).map(Self::Ready),
             "RESUMED" => Some(Self::Resumed),
             "GUILD_CREATE" if fields.flag("unavailable") => gone(fields),
@@ -144,8 +139,9 @@ impl Event {
             "MESSAGE_DELETE" => removed(fields, fields.id("id").into_iter().collect()),
             "MESSAGE_DELETE_BULK" => removed(fields, fields.ids("ids")),
             "INTERACTION_CREATE" => Interaction::of(fields).map(|interaction| Self::Interaction(Box::new(interaction))),
-            _ => return None,
-        })
+            _ => Some(Self::Other(kind.to_owned())),
+        };
+        event.unwrap_or_else(odd)
     }
 }
 
