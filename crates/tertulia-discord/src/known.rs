@@ -62,7 +62,9 @@ impl Known {
     /// Remembers a channel that was asked for.
     pub fn add(&mut self, channel: Channel) {
         if self.channels.len() < MOST || self.channels.contains_key(&channel.id) {
-            self.channels.insert(channel.id, channel);
+            let newest = self.channels.get(&channel.id).and_then(|known| known.newest);
+            let newest = channel.newest.max(newest);
+            self.channels.insert(channel.id, Channel { newest, ..channel });
         }
     }
 
@@ -119,6 +121,8 @@ impl Known {
         let mut server = Server::default();
         guild.roles.iter().for_each(|role| server.role(self.me, role));
         self.servers.insert(guild.id, server);
+        // what is not told any more has gone, or was put away, while nobody listened
+        self.channels.retain(|_, channel| channel.guild != Some(guild.id));
         for channel in guild.channels.iter().chain(&guild.threads) {
             self.add(channel.clone());
         }
@@ -190,6 +194,17 @@ mod tests {
     }
 
     #[test]
+    fn a_server_is_told_whole() {
+        let mut known = known();
+        known.take(&Event::read(
+            "GUILD_CREATE",
+            r#"{"id":"5","channels":[{"id":"12","type":0}]}"#,
+        ));
+        let ids: Vec<Snowflake> = known.channels().map(|channel| channel.id).collect();
+        assert_eq!(ids, [id(12)]);
+    }
+
+    #[test]
     fn threads_and_newest_messages_follow() {
         let mut known = known();
         let sync = r#"{"guild_id":"5","threads":[{"id":"12","type":12,"parent_id":"10"}]}"#;
@@ -199,6 +214,10 @@ mod tests {
             let json = format!(r#"{{"id":"{message}","channel_id":"12"}}"#);
             known.take(&Event::read("MESSAGE_CREATE", &json));
         }
+        known.take(&Event::read(
+            "THREAD_UPDATE",
+            r#"{"id":"12","type":12,"parent_id":"10","guild_id":"5"}"#,
+        ));
         assert_eq!(known.channel(id(12)).unwrap().newest, Some(id(90)));
     }
 }

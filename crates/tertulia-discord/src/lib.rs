@@ -17,6 +17,7 @@ pub mod ids;
 pub mod inbound;
 pub mod intents;
 pub mod invalid;
+pub mod invite;
 pub mod known;
 pub mod limits;
 pub mod nonce;
