@@ -97,7 +97,7 @@ impl Frame {
         let frame = Fields::read(json).unwrap_or_default();
         let data = frame.raw("d").unwrap_or("null");
         match frame.number("op") {
-            Some(0) => Self::Dispatch(frame.number("s"), Box::new(Event::read(&frame.text("t"), data))),
+            Some(0) => Self::Dispatch(frame.number("s"), Box::new(Event::of(json))),
             Some(1) => Self::Beat,
             Some(7) => Self::Reconnect,
             Some(9) => Self::Invalid(data == "true"),
@@ -112,6 +112,14 @@ impl Frame {
 }
 
 impl Event {
+    /// Reads an event with its kind, `{"t": .., "d": ..}`: also what the client library writes of its own events, which holds
+    /// what it could not read itself.
+    #[must_use]
+    pub fn of(json: &str) -> Self {
+        let event = Fields::read(json).unwrap_or_default();
+        Self::read(&event.text("t"), event.raw("d").unwrap_or("null"))
+    }
+
     /// Reads an event of this kind.
     #[must_use]
     pub fn read(kind: &str, data: &str) -> Self {

@@ -125,7 +125,7 @@ impl Message {
         let inner =
             |fields: &Fields<'_>| (depth < DEEPEST && !fields.is_empty()).then(|| Self::part(fields, depth + 1));
         let snapshots = message.objects("message_snapshots");
-        let snapshots = snapshots.iter().map(|snapshot| snapshot.object("message"));
+        let copies = snapshots.iter().map(copy).collect::<Vec<Fields<'_>>>();
         Self {
             id: message.id("id"),
             channel: message.id("channel_id"),
@@ -143,11 +143,17 @@ impl Message {
             poll: poll(&message.object("poll")),
             reference: reference(&message.object("message_reference")),
             answered: inner(&message.object("referenced_message")).map(Box::new),
-            forwarded: snapshots.filter_map(|copy| inner(&copy)).collect(),
+            forwarded: copies.iter().filter_map(inner).collect(),
             thread: Channel::of(&message.object("thread")),
             nonce: message.word("nonce"),
         }
     }
+}
+
+/// Discord puts the copy into an object of its own, and the client library takes it out of there.
+fn copy<'a>(snapshot: &Fields<'a>) -> Fields<'a> {
+    let inner = snapshot.object("message");
+    if inner.is_empty() { snapshot.clone() } else { inner }
 }
 
 fn mentions(message: &Fields<'_>) -> Vec<User> {

@@ -129,6 +129,17 @@ fn a_message_is_read_in_spite_of_its_odd_parts() {
 }
 
 #[test]
+fn copies_are_read_in_both_forms() {
+    for copy in [json!({"message": {"content": "hi"}}), json!({"content": "hi"})] {
+        let message = json!({"id": "1", "channel_id": "2", "message_snapshots": [copy]});
+        assert_eq!(Message::read(&message.to_string()).unwrap().forwarded[0].content, "hi");
+    }
+    let event = json!({"t": "MESSAGE_CREATE", "d": {"id": "1", "channel_id": "2"}}).to_string();
+    assert!(matches!(Event::of(&event), Event::Message(_)));
+    assert_eq!(Event::of("7"), Event::Odd(String::new()));
+}
+
+#[test]
 fn messages_within_messages_have_an_end() {
     let mut message = json!({"id": "1", "channel_id": "2", "content": "end"});
     for _ in 0..50 {

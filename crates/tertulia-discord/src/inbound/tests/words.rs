@@ -1,5 +1,7 @@
 //! What is read of words and files.
 
+use proptest::prelude::*;
+
 use super::*;
 
 #[test]
@@ -94,4 +96,25 @@ fn replies_bring_what_they_answer() {
     assert_eq!(reply(picture), (three, quoted("bob", "[a.png]")));
     let long = reply(said(8, &"ä".repeat(2000))).1.unwrap().text;
     assert_eq!(long.chars().count(), 1001);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read(text in "([@#&!<>:/ta0-9 ]|<@1>|<@!8>|<#10>|<:a:1>|<t:7:R>|[^<]){0,30}") {
+        let read = read(json!({"content": text, "mentions": [{"id": "1", "username": "bot"}]}), &Around::default());
+        match read {
+            Read::Event(event) => {
+                prop_assert_eq!(event.addressed, Addressed::Mention);
+                let said = super::text(&event);
+                prop_assert!(said.chars().count() <= 4 * text.chars().count() + 30);
+                // what is no sign of Discord's stays
+                if !text.contains('<') {
+                    prop_assert_eq!(said, text.trim());
+                }
+            }
+            other => {
+                prop_assert!(text.trim().is_empty(), "{:?} of {:?}", other, text);
+            }
+        }
+    }
 }
