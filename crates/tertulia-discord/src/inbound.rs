@@ -100,8 +100,7 @@ impl Reader<'_> {
         let What::Message { text } = said.what else {
             return Err(Read::Skipped(Skipped::Nothing));
         };
-        let is_sign = |c: &char| c.is_ascii_alphanumeric() || "-:.+".contains(*c);
-        let at: String = edited_at.chars().filter(is_sign).take(40).collect();
+        let at = moment(edited_at);
         Ok(Inbound {
             id: format!("edit/{}/{at}", said.id),
             what: What::Edit { of: said.id, text },
@@ -231,6 +230,20 @@ impl Scene {
             is_direct: guild.is_none(),
         }
     }
+}
+
+/// A time as it stands in ids: to milliseconds and without its zone, which is always the same, however it was written.
+fn moment(time: &str) -> String {
+    let is_sign = |c: &char| c.is_ascii_digit() || "-:.T".contains(*c);
+    let (second, fraction) = time.split_once('.').unwrap_or((time, ""));
+    let second: String = second.chars().take_while(is_sign).take(19).collect();
+    let millis: String = fraction
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .chain("000".chars())
+        .take(3)
+        .collect();
+    format!("{second}.{millis}")
 }
 
 fn done(read: Result<Inbound, Read>) -> Read {

@@ -172,7 +172,10 @@ fn gone(fields: &Fields<'_>) -> Option<Event> {
 }
 
 fn role(fields: &Fields<'_>) -> Option<Event> {
-    Some(Event::Role(fields.id("guild_id")?, Role::of(&fields.object("role"))?))
+    let role = fields.object("role");
+    // the client library writes the server into the role
+    let guild = fields.id("guild_id").or_else(|| role.id("guild_id"))?;
+    Some(Event::Role(guild, Role::of(&role)?))
 }
 
 fn threads(fields: &Fields<'_>) -> Vec<Channel> {

@@ -98,7 +98,13 @@ fn unknown(id: Snowflake) -> Channel {
 
 fn kind(interaction: &Fields<'_>) -> InteractionKind {
     let data = interaction.object("data");
-    match interaction.number("type") {
+    // the client library leaves the number away
+    let shape = || match (data.has("component_type"), data.has("name")) {
+        (true, _) => Some(3),
+        (false, true) => Some(2),
+        (false, false) => None,
+    };
+    match interaction.number("type").or_else(shape) {
         // of the commands those that are typed; the others are entries of menus
         Some(2) if matches!(data.number("type"), None | Some(1)) => InteractionKind::Slash {
             name: data.text("name"),

@@ -195,3 +195,20 @@ fn interactions_show_no_token() {
     assert_eq!((button.as_str(), message.unwrap().id), ("stop/1", Some(id(8))));
     assert_eq!(press.channel.unwrap().kind, ChannelKind::Other);
 }
+
+#[test]
+fn what_the_client_library_writes_anew_is_read() {
+    let slash =
+        json!({"id": "1", "token": "t", "channel_id": "4", "user": {"id": "6"}, "data": {"type": 1, "name": "help"}});
+    let press = json!({"id": "1", "token": "t", "channel_id": "4", "user": {"id": "6"}, "data": {"component_type": 2, "custom_id": "x"}});
+    let modal = json!({"id": "1", "token": "t", "channel_id": "4", "user": {"id": "6"}, "data": {"custom_id": "x"}});
+    let kind = |data: &serde_json::Value| match event("INTERACTION_CREATE", data) {
+        Event::Interaction(interaction) => interaction.kind,
+        other => panic!("no interaction: {other:?}"),
+    };
+    assert!(matches!(kind(&slash), InteractionKind::Slash { .. }));
+    assert!(matches!(kind(&press), InteractionKind::Press { .. }));
+    assert_eq!(kind(&modal), InteractionKind::Other);
+    let role = json!({"role": {"id": "50", "guild_id": "5", "name": "Bot"}});
+    assert!(matches!(event("GUILD_ROLE_UPDATE", &role), Event::Role(guild, _) if guild == id(5)));
+}

@@ -6,11 +6,15 @@ use super::*;
 fn edits_are_told_apart_from_previews() {
     let edit = |fields: Value| with(&config(), |reader| reader.edited(&message(fields), &Around::default()));
     let at = "2026-08-06T12:00:00.123000+00:00";
+    for same in [at, "2026-08-06T12:00:00.123Z"] {
+        assert_eq!(moment(same), "2026-08-06T12:00:00.123");
+    }
+    assert_eq!(moment("2026-08-06T12:00:00+00:00"), "2026-08-06T12:00:00.000");
     let Read::Event(event) = edit(json!({"content": "<@1> new", "edited_timestamp": at})) else {
         panic!()
     };
     let of = "175928847299117063".to_owned();
-    assert_eq!(event.id, format!("edit/{of}/{at}"));
+    assert_eq!(event.id, format!("edit/{of}/2026-08-06T12:00:00.123"));
     assert_eq!(
         (event.what, event.addressed),
         (
