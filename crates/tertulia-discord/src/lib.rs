@@ -21,6 +21,7 @@ pub mod invite;
 pub mod known;
 pub mod limits;
 pub mod nonce;
+pub mod order;
 pub mod place;
 pub mod refusal;
 pub mod render;
