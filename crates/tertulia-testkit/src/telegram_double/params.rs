@@ -1,7 +1,5 @@
 //! The parameters of a call, in all four encodings that the server takes.
 
-mod multipart;
-
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
@@ -9,20 +7,13 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
+use crate::multipart::{self, Upload};
 
 /// The parameters of one call.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Params {
     fields: Map<String, Value>,
     files: BTreeMap<String, Upload>,
-}
-
-/// A file that came with a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Upload {
-    pub(super) name: String,
-    pub(super) mime: String,
-    pub(super) bytes: Vec<u8>,
 }
 
 impl Params {

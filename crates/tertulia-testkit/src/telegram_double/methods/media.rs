@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Call;
 use super::sending::{Content, buttons};
-use crate::telegram_double::params::Upload;
+use crate::multipart::Upload;
 use crate::telegram_double::refusal::{Refusal, insert};
 use crate::telegram_double::world::World;
 

@@ -1,16 +1,24 @@
 //! Bodies of several parts, as browsers and HTTP clients write them.
 
-use super::Upload;
+use percent_encoding::percent_decode_str;
 
 /// One part: a text, or a file.
-pub(super) struct Part {
-    pub(super) name: String,
-    pub(super) text: String,
-    pub(super) file: Option<Upload>,
+pub(crate) struct Part {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) file: Option<Upload>,
+}
+
+/// A file that came with a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Upload {
+    pub(crate) name: String,
+    pub(crate) mime: String,
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// The parts of a body; nothing if it is not well-formed.
-pub(super) fn parts(content_type: &str, body: &[u8]) -> Option<Vec<Part>> {
+pub(crate) fn parts(content_type: &str, body: &[u8]) -> Option<Vec<Part>> {
     let boundary = attribute(content_type, "boundary")?;
     let separator = format!("\r\n--{boundary}").into_bytes();
     let mut rest = body.strip_prefix(format!("--{boundary}").as_bytes())?;
@@ -50,12 +58,17 @@ fn part(whole: &[u8]) -> Option<Part> {
     })
 }
 
-/// `; name="value"`, with or without quotation marks.
+/// `; name="value"`, with or without quotation marks, or `; name*=utf-8''value` with percent signs.
 fn attribute(header: &str, name: &str) -> Option<String> {
     header.split(';').skip(1).find_map(|attribute| {
         let (key, value) = attribute.split_once('=')?;
-        let is_it = key.trim().eq_ignore_ascii_case(name);
-        is_it.then(|| value.trim().trim_matches('"').to_owned())
+        let (key, value) = (key.trim(), value.trim());
+        if let Some(encoded) = value.strip_prefix("utf-8''") {
+            let is_it = key.trim_end_matches('*').eq_ignore_ascii_case(name);
+            return is_it.then(|| percent_decode_str(encoded).decode_utf8_lossy().into_owned());
+        }
+        let is_it = key.eq_ignore_ascii_case(name);
+        is_it.then(|| value.trim_matches('"').to_owned())
     })
 }
 
