@@ -1,5 +1,6 @@
 //! Tests of the doubles.
 
+mod discord_double;
 mod interface_contract;
 mod matrix;
 mod simulation;
