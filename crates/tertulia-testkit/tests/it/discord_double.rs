@@ -1,6 +1,12 @@
 //! The double of Discord: what must be refused is refused, and a correct client passes.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "test code"
+)]
 
 mod events;
 mod intents;

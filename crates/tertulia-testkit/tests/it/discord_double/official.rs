@@ -1,7 +1,10 @@
 //! serenity, the client that the bot uses, can talk to the double.
 
 mod calls;
+mod certificate;
+mod limiter;
 mod listening;
+mod tunnel;
 
 use serenity::all::{
     Client, ClientBuilder, Context, CreateAllowedMentions, Event, GatewayIntents, Http, HttpBuilder, RawEventHandler,

@@ -9,7 +9,7 @@ fn messages(channel: u64) -> String {
     format!("/channels/{channel}/messages")
 }
 
-async fn violations(double: &DiscordDouble) -> Vec<String> {
+fn violations(double: &DiscordDouble) -> Vec<String> {
     double
         .violations()
         .into_iter()
@@ -49,7 +49,7 @@ async fn contents_have_limits() {
     post(&double, channel, quiet("  a b\n")).await;
     assert_eq!(double.bot_shows(channel)[1], "a b");
     assert_eq!((double.accepted().len(), double.refused().len()), (2, 10));
-    assert_eq!(violations(&double).await, Vec::<String>::new());
+    assert_eq!(violations(&double), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -91,7 +91,7 @@ async fn pings_are_violations() {
     let reply = json!({"content": "x", "message_reference": {"message_id": question.to_string()},
         "allowed_mentions": {"parse": []}});
     post(&double, channel, reply).await;
-    assert_eq!(violations(&double).await, Vec::<String>::new());
+    assert_eq!(violations(&double), Vec::<String>::new());
     let path = format!("{}/{}", messages(channel), id(&made));
     done(&double, "PATCH", &path, json!({"content": text})).await;
     post(
@@ -100,7 +100,7 @@ async fn pings_are_violations() {
         json!({"content": "x", "message_reference": {"message_id": question.to_string()}}),
     )
     .await;
-    let all = violations(&double).await;
+    let all = violations(&double);
     assert_eq!(
         all,
         [
@@ -240,7 +240,7 @@ async fn old_messages_slow_mode_and_blocked_words() {
     let path = format!("{}/{made}", messages(channel));
     done(&double, "PATCH", &path, quiet("b")).await;
     refused(&double, "PATCH", &path, quiet("c"), (429, 30046)).await;
-    double.slow_down(channel, std::time::Duration::from_secs(60));
+    double.slow_down(channel, std::time::Duration::from_mins(1));
     let (status, answer) = call(&double, "POST", &messages(channel), quiet("d")).await;
     assert_eq!((status, &answer["code"]), (429, &json!(20016)));
     assert!(answer["retry_after"].as_f64().unwrap() > 50.0);

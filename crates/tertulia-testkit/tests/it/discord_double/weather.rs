@@ -82,7 +82,7 @@ async fn buckets_have_headers() {
     let settings = Settings {
         rates: Some(RateLimits {
             limit: 2,
-            per: Duration::from_secs(60),
+            per: Duration::from_mins(1),
             global: 3,
         }),
         ..Settings::default()
