@@ -407,6 +407,18 @@ impl DiscordDouble {
         self.shared.world().registered(guild)
     }
 
+    /// Uses of commands and buttons whose time is over without a first answer.
+    #[must_use]
+    pub fn unanswered(&self) -> Vec<u64> {
+        let world = self.shared.world();
+        let (at, deadline) = (world.at, world.settings.interaction_deadline);
+        let over = world
+            .interactions
+            .values()
+            .filter(|one| at.saturating_sub(one.since) > deadline);
+        over.filter(|one| one.callback.is_none()).map(|one| one.id).collect()
+    }
+
     /// What became of the use of a command or button.
     #[must_use]
     pub fn interaction(&self, id: u64) -> Option<InteractionState> {

@@ -132,3 +132,20 @@ impl Truth {
         self.invalid.len() >= MOST_INVALID
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_thousand_invalid_requests_in_ten_minutes_are_a_ban() {
+        let mut truth = Truth::default();
+        for n in 0..9_999 {
+            assert!(!truth.invalid(Duration::from_millis(n)));
+        }
+        assert!(truth.violations.is_empty());
+        assert!(truth.invalid(Duration::from_mins(1)));
+        assert_eq!(truth.violations.len(), 1);
+        assert!(!truth.invalid(Duration::from_mins(11)), "the oldest are forgotten");
+    }
+}

@@ -86,6 +86,7 @@ async fn late_answers_are_refused() {
     let original = format!("{}/messages/@original", webhook(&told));
     refused(&double, "PATCH", &original, quiet("x"), (404, 10015)).await;
     assert_eq!((double.counts().late_interactions, double.violations().len()), (1, 0));
+    assert_eq!(double.unanswered(), [id(&told)]);
     refused(&double, "PATCH", &original, quiet("x"), (404, 10015)).await;
     assert_eq!(
         double.violations().len(),
