@@ -2,6 +2,7 @@
 //!
 //! A platform implements [`Interface`]; the daemon hands it an [`Inlet`].
 
+pub mod backoff;
 mod inlet;
 
 use async_trait::async_trait;

@@ -5,7 +5,6 @@
 //! library's event handlers and its send queue are not used for conversations: it stores how far it has come before anybody has
 //! handled anything.
 
-mod backoff;
 mod call;
 mod check;
 mod config;

@@ -9,12 +9,12 @@ use std::time::Duration;
 use matrix_sdk::encryption::recovery::RecoveryError;
 use matrix_sdk::encryption::secret_storage::SecretStorageError;
 
-use crate::backoff::Backoff;
 use crate::call::Failure;
 use crate::config::Encryption;
 use crate::matrix::Matrix;
 use crate::session::Session;
 use crate::session::folder::{Folder, FolderError};
+use tertulia_interface::backoff::Backoff;
 
 use vault::Vault;
 

@@ -1,7 +1,6 @@
 //! The long poll: what it gets is on disk before the next call confirms it.
 
 mod absence;
-mod backoff;
 mod counts;
 mod errands;
 mod intake;
@@ -17,10 +16,10 @@ use tokio::sync::{Mutex, mpsc};
 use crate::error::CallError;
 use crate::menu;
 use crate::telegram::Telegram;
-use backoff::Backoff;
 use errands::Errand;
 use intake::Intake;
 use line::Line;
+use tertulia_interface::backoff::Backoff;
 
 /// Errands that wait; more are dropped.
 const ERRANDS: usize = 256;

@@ -15,9 +15,9 @@ use tokio::sync::Semaphore;
 
 use super::gaps::{Gap, closed};
 use super::intake::{Intake, now};
-use crate::backoff::Backoff;
 use crate::call::Failure;
 use crate::fields::Fields;
+use tertulia_interface::backoff::Backoff;
 
 /// Rooms that are read at once.
 const AT_ONCE: usize = 4;

@@ -19,11 +19,11 @@ use super::errands::{Errand, send};
 use super::gaps::Gaps;
 use super::stretch::Stretch;
 use super::waiting::{Waiter, Waiting};
-use crate::backoff::Backoff;
 use crate::inbound::{Reader, Sealed};
 use crate::matrix::Matrix;
 use crate::session::Session;
 use crate::{signs, verify};
+use tertulia_interface::backoff::Backoff;
 
 /// The mark of how far the inbox is: the server's token of the last response that is in it.
 const CURSOR: &str = "cursor";

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tertulia_interface::{Inlet, ListenError};
 
-use crate::backoff::Backoff;
 use crate::call::Failure;
+use tertulia_interface::backoff::Backoff;
 
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 

@@ -14,9 +14,9 @@ use tokio::time::Instant;
 
 use super::intake::Intake;
 use super::line::Line;
-use crate::backoff::dice;
 use crate::call::Failure;
 use crate::session;
+use tertulia_interface::backoff::dice;
 
 /// How long the server may hold a call when nothing happens; somewhat less, in fact, by chance: it answers what looks like the
 /// same call from a memory of two minutes.

@@ -11,7 +11,6 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::absence::{Absence, POLLED_AT};
-use super::backoff::Backoff;
 use super::counts::Counts;
 use super::errands::{Errand, follows};
 use super::line::{Line, warn_of_loss};
@@ -20,6 +19,7 @@ use crate::gather::{Arrived, Gatherer};
 use crate::inbound::{Read, Reader};
 use crate::telegram::Telegram;
 use crate::wire::{Happening, KINDS, Me, Update};
+use tertulia_interface::backoff::Backoff;
 
 /// The mark that holds the number of the last accepted update, in decimal.
 const CURSOR: &str = "cursor";

@@ -5,8 +5,8 @@ use std::time::Duration;
 use tertulia_interface::{Inlet, ListenError};
 use tokio::time::Instant;
 
-use super::backoff::{Backoff, about};
 use crate::error::CallError;
+use tertulia_interface::backoff::{Backoff, about};
 
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 /// Telegram keeps what nobody fetched for a day.

@@ -1,4 +1,4 @@
-//! Growing, jittered pauses between tries.
+//! Growing, jittered pauses between tries, for interfaces that reconnect by themselves.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
@@ -7,37 +7,39 @@ const FIRST: Duration = Duration::from_millis(250);
 
 /// The state of a series of tries.
 #[derive(Debug)]
-pub(super) struct Backoff {
+pub struct Backoff {
     failures: u32,
     longest: Duration,
 }
 
 impl Backoff {
     /// A series whose pauses grow up to `longest`.
-    pub(super) fn up_to(longest: Duration) -> Self {
+    #[must_use]
+    pub fn up_to(longest: Duration) -> Self {
         Self { failures: 0, longest }
     }
 
     /// A try failed: waits.
-    pub(super) async fn wait(&mut self) {
+    pub async fn wait(&mut self) {
         let whole = doubled(self.failures).min(self.longest);
         self.failures = self.failures.saturating_add(1);
         about(whole).await;
     }
 
     /// A try succeeded.
-    pub(super) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         self.failures = 0;
     }
 }
 
 /// Waits between half of a time and the whole of it.
-pub(super) async fn about(whole: Duration) {
+pub async fn about(whole: Duration) {
     tokio::time::sleep(upper_half(whole, dice())).await;
 }
 
 /// Every `RandomState` has keys of its own, which is chance enough to keep clients apart.
-fn dice() -> u64 {
+#[must_use]
+pub fn dice() -> u64 {
     RandomState::new().hash_one(0)
 }
 
